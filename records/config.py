@@ -29,7 +29,8 @@ class ModelSpec(Record):
     name: str
     """Name in this file; seats and roles refer to it."""
     model: str
-    """LiteLLM model string, such as ``openai/gpt-5``, ``hosted_vllm/Qwen/Qwen3-VL-30B-A3B-Instruct``, ``offline/bm25``."""
+    """LiteLLM model string, such as ``openai/gpt-5``, ``hosted_vllm/Qwen/Qwen3-VL-30B-A3B-Instruct``,
+    ``offline/bm25``."""
     family: str = ""
     """Model family for the independence checks (``gpt``, ``gemini``, ``qwen``); guessed from the name if empty."""
     aliases: tuple[str, ...] = ()
@@ -53,7 +54,7 @@ class ModelSpec(Record):
     max_output_tokens: int = Field(default=4096, ge=1)
     """Longest reply, reasoning included where the provider counts it so."""
     json_mode: Literal["schema", "prompt", "auto"] = "auto"
-    """``schema``: the provider's JSON schema; ``prompt``: the schema in the prompt; ``auto``: schema where supported."""
+    """``schema``: the provider's JSON schema; ``prompt``: the schema in the prompt; ``auto``: what is supported."""
     temperature: float | None = 0.0
     """None leaves the provider's own default, for models that refuse the parameter."""
     top_p: float | None = 1.0
