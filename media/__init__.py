@@ -1,0 +1,1 @@
+"""What is on disk becomes records: captions, videos, frames, words. Makes no model call."""
