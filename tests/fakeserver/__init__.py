@@ -1,0 +1,1 @@
+"""A fake OpenAI-compatible server for tests: schema-driven answers, faults on demand."""
