@@ -18,6 +18,7 @@ from pydantic import Field, ValidationError
 from records.base import Record
 from records.config import Panel, Track
 from records.errors import RunError
+from store.lock import now
 
 FILE = "run.yaml"
 MASK = "***"
@@ -58,7 +59,7 @@ class RunManifest(Record):
     """The command line of the first session."""
     seed: int = 0
     groups: dict[str, str] = Field(default_factory=dict)
-    """Group id → folder (or an empty string), as given."""
+    """Group id → folder, for people; only the ids are compared, so that the videos may move."""
     panel: Panel | None = None
     track: Track | None = None
     options: dict[str, Any] = Field(default_factory=dict)
@@ -122,6 +123,17 @@ def mask_manifest(manifest: RunManifest) -> RunManifest:
     return RunManifest.model_validate({**plain, "command": masked_words(manifest.command)})
 
 
+def described(manifest: RunManifest, database_url: str = "") -> RunManifest:
+    """A manifest as it is written: masked, and with the facts about this machine and moment filled in."""
+    facts = {
+        "created": manifest.created or now(),
+        "packages": manifest.packages or package_versions(),
+        "python": manifest.python or python_version(),
+        "database": str(masked(database_url)) if database_url.startswith("postgres") else "sqlite",
+    }
+    return mask_manifest(manifest.model_copy(update=facts))
+
+
 def differences(old: RunManifest, new: RunManifest) -> tuple[str, ...]:
     """One line a setting that differs and matters, such as ``panel.schedule: 'full' in the run, 'frugal' now``."""
     before, after = _compared(old), _compared(new)
@@ -166,6 +178,7 @@ def _shown(flat: Mapping[str, Any], path: str) -> str:
 
 def _compared(manifest: RunManifest) -> dict[str, Any]:
     plain = mask_manifest(manifest).model_dump(mode="json")
+    plain["groups"] = sorted(plain["groups"])
     flat: dict[str, Any] = {}
     for name in _COMPARED:
         _flatten(name, plain[name], flat)
