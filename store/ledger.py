@@ -1,0 +1,139 @@
+"""What calls cost: counts, tokens, dollars and seconds, by model, task, seat, group, item or any mix of them.
+
+Example: ``ledger(run, by=("model", "task"))`` gives one row a pair with calls, failures by outcome, tokens, cost,
+latency percentiles and cache hits. A call is one finished request; its retries and repairs are its exchanges.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+from sqlalchemy import select
+
+from records.base import Record
+from store import tables
+from store.run import Run
+
+Column = Literal["model", "task", "seat", "group_id", "item_id", "unit", "transport", "session"]
+
+JUDGE_TASKS = frozenset({"solvability", "ambiguity", "difficulty", "blind", "type-fit"})
+"""Tasks whose calls belong to a judgement set."""
+
+_COUNTED = ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "images", "exchanges")
+_SHARED = ("model", "task", "seat", "group_id", "item_id", "unit", "session")
+
+
+class LedgerRow(Record):
+    """One line of the ledger. Tokens are counted as providers count them; seconds are of whole calls."""
+
+    key: dict[str, str]
+    """The columns that were asked for, such as ``{"model": "gpt-5", "task": "ambiguity"}``."""
+    calls: int = 0
+    ok: int = 0
+    failed: dict[str, int] = Field(default_factory=dict)
+    """Outcome → calls, for every outcome but ok."""
+    cache_hits: int = 0
+    """Replies that came from the cache instead of a call."""
+    exchanges: int = 0
+    """Requests that reached the provider, retries and repairs included."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reasoning_tokens: int = 0
+    cached_tokens: int = 0
+    """Prompt tokens that the provider read from its prefix cache."""
+    images: int = 0
+    cost_usd: float = 0.0
+    latency_p50_s: float | None = None
+    latency_p95_s: float | None = None
+    latency_max_s: float | None = None
+    """None where no call was made."""
+
+
+def ledger(
+    run: Run,
+    by: Sequence[Column] = (),
+    *,
+    request_ids: Collection[str] | None = None,
+    tasks: Collection[str] | None = None,
+) -> tuple[LedgerRow, ...]:
+    """The ledger split by columns, sorted by them; without columns one row for all.
+
+    `request_ids` keeps only those requests, among `tasks` only; calls of other tasks stay. So
+    ``ledger(run, request_ids=asked, tasks=JUDGE_TASKS)`` is drafting plus one judgement set.
+    """
+    calls = [row for row in _calls(run) if _belongs(row, request_ids, tasks)]
+    hits = [row for row in _hits(run) if _belongs(row, request_ids, tasks)]
+    grouped: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
+    for row in calls:
+        grouped[tuple(str(row[column]) for column in by)][0].append(row)
+    for row in hits:
+        grouped[tuple(str(row.get(column, "")) for column in by)][1].append(row)
+    if not by and not grouped:
+        return (LedgerRow(key={}),)
+    return tuple(_row(dict(zip(by, key, strict=True)), *grouped[key]) for key in sorted(grouped))
+
+
+def total(run: Run, **filters: Any) -> LedgerRow:
+    """The whole ledger in one row; takes the filters of `ledger`."""
+    return ledger(run, (), **filters)[0]
+
+
+def item_costs(run: Run) -> dict[str, float]:
+    """Item id → US dollars of the calls that were made for this item alone."""
+    return {row.key["item_id"]: row.cost_usd for row in ledger(run, ("item_id",)) if row.key["item_id"]}
+
+
+def request_costs(run: Run) -> dict[str, float]:
+    """Request id → US dollars, over every time that it was asked."""
+    costs: dict[str, list[float]] = defaultdict(list)
+    for row in _read(run, [tables.calls.c.request_id, tables.calls.c.cost_usd], tables.calls.c.id):
+        costs[row["request_id"]].append(row["cost_usd"])
+    return {request_id: math.fsum(parts) for request_id, parts in costs.items()}
+
+
+def percentile(values: Sequence[float], share: float) -> float | None:
+    """The nearest-rank percentile (`share` from 0.0 to 1.0), None of nothing."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
+
+
+def _row(key: dict[str, str], calls: Iterable[Mapping[str, Any]], hits: Iterable[Mapping[str, Any]]) -> LedgerRow:
+    calls = list(calls)
+    outcomes = Counter(str(row["outcome"]) for row in calls)
+    seconds = [row["latency_s"] for row in calls]
+    return LedgerRow(
+        key=key,
+        calls=len(calls),
+        ok=outcomes.pop("ok", 0),
+        failed=dict(sorted(outcomes.items())),
+        cache_hits=sum(row["count"] for row in hits),
+        cost_usd=math.fsum(row["cost_usd"] for row in calls),
+        latency_p50_s=percentile(seconds, 0.5),
+        latency_p95_s=percentile(seconds, 0.95),
+        latency_max_s=max(seconds, default=None),
+        **{name: sum(row[name] for row in calls) for name in _COUNTED},
+    )
+
+
+def _belongs(row: Mapping[str, Any], request_ids: Collection[str] | None, tasks: Collection[str] | None) -> bool:
+    if request_ids is None or (tasks is not None and row["task"] not in tasks):
+        return True
+    return row["request_id"] in request_ids
+
+
+def _calls(run: Run) -> list[dict[str, Any]]:
+    names = ("request_id", "outcome", "transport", "cost_usd", "latency_s", *_SHARED, *_COUNTED)
+    return _read(run, [tables.calls.c[name] for name in names], tables.calls.c.id)
+
+
+def _hits(run: Run) -> list[dict[str, Any]]:
+    return _read(run, [tables.hits.c[name] for name in ("request_id", "count", *_SHARED)], tables.hits.c.id)
+
+
+def _read(run: Run, columns: list[Any], order: Any) -> list[dict[str, Any]]:
+    with run.reading() as connection:
+        return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(order))]
