@@ -1,0 +1,94 @@
+"""A video as a stream of upright pictures, at most one every so often, without a second pass.
+
+Pictures are taken by presentation time, so a variable frame rate does no harm; the display rotation and non-square
+pixels are applied. Memory holds one picture at a time, whatever the video's length.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from media.probe import opened, picture_stream
+
+Pixels = NDArray[np.uint8]
+"""Height × width × 3, blue-green-red."""
+
+_LONG_S = 900.0
+"""From this length on only key frames are decoded, where the index shows that they are close enough together."""
+_KEY_GAP_S = 15.0
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One decoded picture, upright, its longer side at most what was asked for."""
+
+    time_s: float
+    """Seconds from the video's first picture that can be shown."""
+    pixels: Pixels
+
+
+def pictures(path: Path, longer_side: int, every_s: float) -> Iterator[Picture]:
+    """Decode a video once, yielding a picture whenever `every_s` seconds have passed since the last one.
+
+    Damaged pictures are passed over. Raises av.error.FFmpegError or OSError if the file cannot be opened.
+    """
+    with opened(path) as container:
+        stream = picture_stream(container)
+        if stream is None:
+            return
+        stream.thread_type = "AUTO"
+        stream.codec_context.skip_frame = "NONKEY" if _key_frames_suffice(container, stream) else "NONREF"
+        yield from _sampled(_decoded(container, stream), longer_side, every_s)
+
+
+def _decoded(container: Any, stream: Any) -> Iterator[Any]:
+    """Frames of a stream that have a time; a damaged packet costs its own frames only."""
+    import av
+
+    for packet in container.demux(stream):
+        try:
+            frames = packet.decode()
+        except av.error.FFmpegError:
+            continue
+        yield from (frame for frame in frames if frame.time is not None and not frame.is_corrupt)
+
+
+def _sampled(frames: Iterator[Any], longer_side: int, every_s: float) -> Iterator[Picture]:
+    first = due = None
+    for frame in frames:
+        first = frame.time if first is None else first
+        if due is None or frame.time >= due:
+            due = frame.time + every_s - 1e-3
+            yield Picture(time_s=round(max(0.0, frame.time - first), 3), pixels=upright(frame, longer_side))
+
+
+def upright(frame: Any, longer_side: int) -> Pixels:
+    """A frame as it is meant to be seen: pixels made square, turned by its display rotation, never enlarged."""
+    width, height = _shown_size(frame)
+    scale = min(1.0, longer_side / max(width, height))
+    size = max(1, round(width * scale)), max(1, round(height * scale))
+    picture = frame.reformat(width=size[0], height=size[1], format="bgr24", interpolation="AREA").to_ndarray()
+    return np.ascontiguousarray(np.rot90(picture, round(frame.rotation / 90) % 4))
+
+
+def _shown_size(frame: Any) -> tuple[int, int]:
+    """Width and height in square pixels; the narrower reading of non-square ones, so that nothing is enlarged."""
+    aspect = frame.sample_aspect_ratio if hasattr(frame, "sample_aspect_ratio") else None
+    if not aspect or aspect == 1:
+        return frame.width, frame.height
+    if aspect > 1:
+        return frame.width, max(1, round(frame.height / float(aspect)))
+    return max(1, round(frame.width * float(aspect))), frame.height
+
+
+def _key_frames_suffice(container: Any, stream: Any) -> bool:
+    if not container.duration or container.duration / 1_000_000 < _LONG_S:
+        return False
+    times = [entry.timestamp * float(stream.time_base) for entry in stream.index_entries if entry.is_keyframe]
+    end = container.duration / 1_000_000
+    gaps = [later - earlier for earlier, later in zip(times, [*times[1:], end], strict=True)]
+    return len(times) > 1 and max(gaps) <= _KEY_GAP_S
