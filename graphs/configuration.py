@@ -62,6 +62,56 @@ def load_panel(name: str) -> Panel:
     return validated(Panel, values, path)
 
 
+def choose_panel(name: str | None, settings: Iterable[str] = ()) -> Panel:
+    """The panel of a name or file, or the offline one where none is named, with ``--set`` changes applied.
+
+    Raises ConfigurationError naming file and field.
+    """
+    panel = load_panel(name or "offline")
+    changes = [_change(setting) for setting in settings]
+    if not changes:
+        return panel
+    values = panel.model_dump(mode="json")
+    for path, value in changes:
+        _apply(values, path, value)
+    return validated(Panel, values, Path("--set"))
+
+
+def with_speed(panel: Panel, max_connections: int | None, timeout_s: float | None) -> Panel:
+    """The panel with limits of the command line on every model; they shape no reply."""
+    changes: dict[str, Any] = {}
+    if max_connections is not None:
+        if max_connections < 1:
+            raise ConfigurationError(f"--max-connections must be at least 1, not {max_connections}.")
+        changes["concurrency"] = max_connections
+    if timeout_s is not None:
+        changes["timeout_s"] = timeout_s
+    return panel.model_copy(update={"models": tuple(model.model_copy(update=changes) for model in panel.models)})
+
+
+def _change(setting: str) -> tuple[list[str], Any]:
+    path, equals, value = setting.partition("=")
+    if not equals or not path.strip():
+        raise ConfigurationError(f"--set {setting}: write it as KEY=VALUE, such as checks.blind.enabled=true.")
+    return path.strip().split("."), yaml.safe_load(value)
+
+
+def _apply(values: Any, path: list[str], value: Any) -> None:
+    """Sets a dotted path; an entry of `models`, `judges` or `reserves` is named by its name or seat."""
+    here = values
+    for step in path[:-1]:
+        entry = here.get(step) if isinstance(here, dict) else _entry(here, step)
+        if not isinstance(entry, (dict, list)):
+            raise ConfigurationError(f"--set {'.'.join(path)}: there is nothing named {step!r}.")
+        here = entry
+    here[path[-1]] = value
+
+
+def _entry(entries: Any, name: str) -> Any:
+    found = [entry for entry in entries if isinstance(entry, dict) and name in (entry.get("name"), entry.get("seat"))]
+    return found[0] if found else None
+
+
 def load_track(name: str) -> Track:
     """The track of a name or file. Raises ConfigurationError naming file and field."""
     path = find_config("tracks", name)

@@ -1,0 +1,122 @@
+"""Writes the parts of the documentation that code knows best: ``python docs/generate.py``.
+
+docs/configuration.md from the configuration records, and the drawings in docs/architecture.md from the graphs
+themselves. A test keeps both equal to what this script would write.
+"""
+
+import re
+import sys
+import types
+import typing
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from pydantic import BaseModel  # noqa: E402
+from pydantic_core import PydanticUndefined  # noqa: E402
+
+from records import config  # noqa: E402
+
+INTRODUCTION = """\
+# Every configuration field
+
+Generated from `records/config.py` by `python docs/generate.py`; do not edit by hand.
+
+One YAML file a panel (`configs/panels/`) and a track (`configs/tracks/`). A local path wins over a packaged name,
+the command line (`--set checks.difficulty.confidence=0.9`) wins over the file, and the file wins over the defaults
+below. An unknown key is an error that lists the valid ones. `${VAR}` and `${VAR:-default}` are expanded from the
+environment, and `.env` in the current folder is read. Keys never stand in a file: name their variable with
+`api_key_env`. The resolved configuration of a run is in its `run.yaml`.
+"""
+
+SECTIONS = (
+    ("Panel", config.Panel, "A panel file. In `models:` each entry is a name with the settings of a model."),
+    ("Model", config.ModelSpec, "An entry of `models:` in a panel or candidates file."),
+    ("Price", config.Price, "`price:` of a model."),
+    ("Seat", config.SeatSpec, "An entry of `judges:` or `reserves:`; a bare model name is a seat of that name."),
+    ("Checks", config.Checks, "`checks:` of a panel."),
+    ("Solvability", config.SolvabilitySettings, "`checks.solvability:`"),
+    ("Ambiguity", config.AmbiguitySettings, "`checks.ambiguity:`"),
+    ("Difficulty", config.DifficultySettings, "`checks.difficulty:`"),
+    ("Blind", config.BlindSettings, "`checks.blind:`"),
+    ("Views", config.Views, "`views:` of a panel: what each stage sees of a source."),
+    ("View", config.View, "`views.draft:`, `views.judge:`, `views.evaluate:`"),
+    ("Track", config.Track, "A track file."),
+    ("Images", config.ImageSettings, "`images:` of a track."),
+)
+
+
+def configuration() -> str:
+    """The whole of docs/configuration.md."""
+    return "\n".join([INTRODUCTION, *(_section(*section) for section in SECTIONS)])
+
+
+def architecture(text: str) -> str:
+    """docs/architecture.md with each graph's drawing between its marks made anew."""
+    for name, drawing in drawings().items():
+        mark = re.compile(rf"(<!-- graph: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+        block = f"```mermaid\n{drawing.strip()}\n```\n"
+        text, count = mark.subn(lambda match, block=block: match[1] + block + match[2], text)
+        if count != 1:
+            raise ValueError(f"docs/architecture.md needs one place marked <!-- graph: {name} --> … <!-- end -->")
+    return text
+
+
+def drawings() -> dict[str, str]:
+    """Each state machine's own Mermaid drawing."""
+    from graphs.group import build_group_graph
+    from graphs.item import build_item_graph
+    from graphs.slot import build_slot_graph
+
+    built = {"group": build_group_graph(), "slot": build_slot_graph(), "item": build_item_graph()}
+    return {name: graph.get_graph().draw_mermaid() for name, graph in built.items()}
+
+
+def _section(title: str, model: type[BaseModel], where: str) -> str:
+    rows = [f"| `{name}` | {_type(field.annotation)} | {_default(field)} | {_words(field)} |"
+            for name, field in model.model_fields.items()]  # fmt: skip
+    head = ["| field | type | default | meaning |", "|---|---|---|---|"]
+    return "\n".join([f"## {title}", "", where, "", *head, *rows, ""])
+
+
+def _words(field: Any) -> str:
+    return " ".join((field.description or "").replace("``", "`").replace("|", "\\|").split())
+
+
+def _default(field: Any) -> str:
+    if field.default is PydanticUndefined:
+        return "required" if field.default_factory is None else "empty"
+    if isinstance(field.default, BaseModel):
+        return "see below"
+    return {None: "unset", (): "empty", "": "empty"}.get(field.default, f"`{_plain(field.default)}`")
+
+
+def _plain(value: Any) -> str:
+    return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
+
+
+def _type(annotation: Any) -> str:
+    origin, inner = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin is typing.Literal:
+        return " or ".join(f"`{value}`" for value in inner)
+    if origin in (types.UnionType, typing.Union):
+        return " or ".join(_type(part) for part in inner if part is not type(None))
+    if origin is tuple:
+        return f"list of {_type(inner[0])}"
+    if origin is dict:
+        return "mapping"
+    names = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+    return names.get(annotation, getattr(annotation, "__name__", str(annotation)))
+
+
+def main() -> None:
+    """Writes the files."""
+    (ROOT / "docs/configuration.md").write_text(configuration(), encoding="utf-8")
+    path = ROOT / "docs/architecture.md"
+    path.write_text(architecture(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""What ``graphs.generate`` does: set up, run the groups side by side, and write down what came of it."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphs import cli, configuration
+from graphs.closing import close_run
+from graphs.group import ImportedDrafts, build_group_graph
+from graphs.progress import Progress
+from graphs.session import Session
+from graphs.setup import make_gateway, manifest_for, preflight
+from graphs.slots import Slot, group_names, plan_slots
+from media.groups import find_groups
+from prompts.taskheads import TaskHead, load_taskheads
+from records.config import Panel, Track
+from records.errors import BenchwrightError, ConfigurationError, InputError, RunStopped
+from records.questions import DraftRecord, Question
+from records.verdicts import Item
+from store.run import Run
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything about a run that is known before anything is read or asked."""
+
+    panel: Panel
+    track: Track
+    heads: dict[str, TaskHead]
+    folders: dict[str, Path]
+    slots: tuple[Slot, ...]
+    drafts_file: Path | None
+    offline_by_default: bool
+
+    def slots_of(self, group_id: str) -> tuple[Slot, ...]:
+        """The slots of one group, in order."""
+        return tuple(slot for slot in self.slots if slot.group_id == group_id)
+
+
+def generate(arguments: argparse.Namespace) -> int:
+    """The command behind ``graphs.generate``; returns its exit status."""
+    configuration.read_environment()
+    plan = make_plan(arguments)
+    if arguments.dry_run:
+        from graphs.forecast import dry_run
+
+        return dry_run(plan, arguments)
+    folder = cli.run_folder(arguments, default_run_name(plan))
+    with Run.open_or_create(
+        folder, manifest_for("generate", plan, arguments), database_url=arguments.database, command=cli.resume_command()
+    ) as run:
+        code = asyncio.run(run_groups(run, plan, arguments))
+        run.end(code)
+    return code
+
+
+def make_plan(arguments: argparse.Namespace) -> Plan:
+    """Panel, track, heads, groups and slots from the flags. Raises ConfigurationError or InputError."""
+    panel = configuration.choose_panel(arguments.panel, arguments.set)
+    panel = configuration.with_speed(panel, arguments.max_connections, arguments.timeout)
+    track = configuration.load_track(arguments.track)
+    heads = load_taskheads(tuple(arguments.taskheads))
+    types = chosen_types(arguments.types or track.types, heads)
+    folders = group_names([*arguments.group, *(g for d in arguments.groups for g in find_groups(d))])
+    if not folders:
+        raise InputError(f"{arguments.groups[0]}: no groups in this folder.", hint="See docs/videos.md.")
+    check_panel(panel, drafting=arguments.drafts is None)
+    slots = plan_slots(folders, types, arguments.per_type, panel.drafters or ("people",), arguments.limit)
+    return Plan(panel, track, heads, folders, slots, arguments.drafts, offline_by_default=arguments.panel is None)
+
+
+def chosen_types(types: tuple[str, ...], heads: Mapping[str, TaskHead]) -> tuple[str, ...]:
+    """The types asked for. Raises ConfigurationError for one without a task head."""
+    unknown = [name for name in types if name not in heads]
+    if unknown:
+        raise ConfigurationError(
+            f"--types: no task head for {', '.join(unknown)}.", hint=f"There are: {', '.join(heads)}."
+        )
+    return types
+
+
+def check_panel(panel: Panel, *, drafting: bool) -> None:
+    """Raises ConfigurationError where the panel lacks a role that this command needs."""
+    if drafting and not panel.drafters:
+        raise ConfigurationError(
+            f"panel {panel.name!r} names no drafters.", hint="Name one under `drafters:`, or give --drafts FILE."
+        )
+    if not panel.judges:
+        raise ConfigurationError(f"panel {panel.name!r} names no judges.", hint="Name seats under `judges:`.")
+
+
+def default_run_name(plan: Plan) -> str:
+    """A name that the same command finds again: the first group and how many more, and the panel."""
+    first, *more = plan.folders
+    return f"{first}{f'-and-{len(more)}-more' if more else ''}-{plan.panel.name}"
+
+
+async def run_groups(run: Run, plan: Plan, arguments: argparse.Namespace) -> int:
+    """Runs what is left of the run and closes it; returns the exit status."""
+    out = cli.console(quiet=arguments.quiet or arguments.json)
+    pending = [group_id for group_id in plan.folders if not is_finished(run, plan, group_id, arguments.retry_failed)]
+    chosen = pending[: arguments.pilot] if arguments.pilot else pending
+    say_beginning(out, run, plan, len(chosen))
+    progress = Progress().show(len(chosen), visible=sys.stderr.isatty() and not arguments.quiet, spent_usd=run.spent_usd())
+    problems: list[BenchwrightError] = []
+    if chosen:
+        async with make_gateway(run, plan.panel, arguments, progress) as gateway:
+            session = Session(
+                run=run, gateway=gateway, panel=plan.panel, track=plan.track, heads=plan.heads,
+                judgement_set=run.manifest.judgement_set, seed=arguments.seed,
+                retry_failed=arguments.retry_failed, progress=progress,
+            )  # fmt: skip
+            await preflight(session, plan, arguments, out)
+            with progress:
+                problems = await each_group(session, plan, chosen, arguments.jobs)
+    code = close_run(run, run.manifest.judgement_set, problems, out, as_json=arguments.json)
+    if arguments.pilot:
+        from graphs.forecast import extrapolate
+
+        extrapolate(run, plan, chosen, out)
+    stop = next((problem for problem in problems if isinstance(problem, RunStopped)), None)
+    if stop:
+        cli.tell_stop(stop)
+    return code
+
+
+def is_finished(run: Run, plan: Plan, group_id: str, retry_failed: bool) -> bool:
+    """Whether nothing is left to do in a group: every slot has its end, every accepted question its decision."""
+    drafts = {draft.slot: draft for draft in run.all("draft", DraftRecord, group_id=group_id)}
+    if plan.drafts_file is None and any(slot.key not in drafts for slot in plan.slots_of(group_id)):
+        return False
+    if plan.drafts_file is not None and run.get("imported", group_id, ImportedDrafts) is None:
+        return False
+    accepted = [draft.question for draft in drafts.values() if draft.outcome == "accepted" and draft.question]
+    if retry_failed and any(draft.outcome == "failed" for draft in drafts.values()):
+        return False
+    return all(is_decided(run, question, retry_failed) for question in accepted)
+
+
+def is_decided(run: Run, question: Question, retry_failed: bool) -> bool:
+    """Whether a question's item is final; with ``--retry-failed`` an undecided one is not."""
+    item = run.get("item", question.question_id, Item, set_name=run.manifest.judgement_set)
+    return item is not None and not (retry_failed and item.outcome == "undecided")
+
+
+def say_beginning(out: Any, run: Run, plan: Plan, pending: int) -> None:
+    """A few lines: what runs, with whom, where."""
+    if plan.offline_by_default:
+        out.print(
+            "No --panel given: the embedded [bold]offline[/] models draft and judge. No language model is used. "
+            "See docs/panels.md for panels of language models."
+        )
+    seats = ", ".join(seat.seat for seat in plan.panel.judges)
+    out.print(f"Panel [bold]{plan.panel.name}[/] · drafter {', '.join(plan.panel.drafters) or 'people'} · judges {seats}")
+    done = len(plan.folders) - pending
+    left = f"{done} of {len(plan.folders)} groups were finished before" if done else f"{len(plan.folders)} groups"
+    out.print(f"{left}, {len(plan.slots)} drafting slots · run {run.folder}")
+
+
+async def each_group(session: Session, plan: Plan, groups: list[str], jobs: int) -> list[BenchwrightError]:
+    """Runs groups side by side; a group that cannot be used does not end the others. Returns what went wrong.
+
+    A stop (budget, lasting rate limit) lets the calls in flight finish and starts nothing more.
+    """
+    graph = build_group_graph()
+    places = asyncio.Semaphore(jobs)
+    stopped = asyncio.Event()
+
+    async def one(group_id: str) -> BenchwrightError | None:
+        async with places:
+            if stopped.is_set():
+                return None
+            state = {"folder": plan.folders[group_id], "slots": plan.slots_of(group_id), "drafts_file": plan.drafts_file}
+            try:
+                await graph.ainvoke(state, context=session)
+            except RunStopped as stop:
+                stopped.set()
+                return stop
+            except BenchwrightError as error:
+                session.note(group_id, str(error))
+                return error
+            session.progress.count("groups")
+            return None
+
+    found = await asyncio.gather(*(one(group_id) for group_id in groups))
+    return [problem for problem in found if problem is not None]

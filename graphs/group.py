@@ -1,0 +1,154 @@
+"""The group graph: evidence once, drafts one after another, then all accepted questions before the panel.
+
+prepare → draft ⟲ (one slot a round) ─Send→ judge → END. With ``--drafts`` the questions of people take the place of
+drafting. What the run already holds is not done again.
+"""
+
+import operator
+from pathlib import Path
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Send
+
+from graphs.item import build_item_graph
+from graphs.prepare import prepare
+from graphs.session import Session
+from graphs.slot import build_slot_graph
+from graphs.slots import Slot
+from records.base import Record
+from records.media import Evidence
+from records.questions import DraftRecord, Question, RuleReport
+from records.verdicts import Item
+from rules import check as check_rules
+
+
+class ImportedDrafts(Record):
+    """Marks that a group's questions of a file are all in the run."""
+
+    file: str
+    questions: int
+
+
+class GroupState(TypedDict):
+    """A group on its way through the run."""
+
+    folder: Path
+    slots: tuple[Slot, ...]
+    """Slots that are still to be filled; the first is next."""
+    imported: NotRequired[tuple[Question, ...] | None]
+    """Questions that came from a file; None where an LLM drafts."""
+    evidence: NotRequired[Evidence]
+    drafts: Annotated[tuple[DraftRecord, ...], operator.add]
+    items: Annotated[tuple[Item, ...], operator.add]
+
+
+class JudgeState(TypedDict):
+    """One accepted question with its evidence."""
+
+    draft: DraftRecord
+    evidence: Evidence
+
+
+async def prepare_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
+    """The group's evidence."""
+    return {"evidence": await prepare(runtime.context, state["folder"])}
+
+
+async def draft_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
+    """Fills the next slot, from the run if it is there already."""
+    session, (slot, *rest) = runtime.context, state["slots"]
+    stored = session.run.get("draft", slot.key, DraftRecord, group_id=slot.group_id)
+    again = stored is not None and stored.outcome == "failed" and session.retry_failed
+    if stored is None or again:
+        stored = await fill(session, slot, state)
+        session.keep_draft(stored)
+    return {"slots": tuple(rest), "drafts": (stored,)}
+
+
+async def fill(session: Session, slot: Slot, state: GroupState) -> DraftRecord:
+    """One slot through the slot graph."""
+    start = {"slot": slot, "evidence": state["evidence"], "accepted": accepted(state["drafts"])}
+    end = await _SLOT.ainvoke({**start, "reports": (), "request_ids": ()}, context=session)  # type: ignore[typeddict-item]
+    record: DraftRecord = end["record"]
+    return record
+
+
+def import_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
+    """Questions from a file: the rules are read over them, and they become drafts as they are."""
+    session, drafts = runtime.context, []
+    for number, question in enumerate(state.get("imported") or (), start=1):
+        head = session.heads.get(question.type_id)
+        context = session.rule_context(head, state["evidence"], accepted(tuple(drafts)))
+        report = check_rules(question, context)
+        broken = bool(report.violations) and session.gate_by_rules
+        draft = DraftRecord(
+            slot=f"{question.group_id}/{question.type_id}/{question.provenance.external_id or number}",
+            group_id=question.group_id,
+            type_id=question.type_id,
+            drafter=question.provenance.drafter,
+            outcome="rejected-by-rules" if broken else "accepted",
+            question=question,
+            attempts=(report,),
+            reason="; ".join(violation.message for violation in report.violations) if broken else "",
+        )
+        session.keep_draft(draft)
+        drafts.append(draft)
+    return {"drafts": tuple(drafts)}
+
+
+def after_prepare(state: GroupState) -> list[Send] | str:
+    """To the import, to the first slot, or straight to the end."""
+    if state.get("imported") is not None:
+        return "import"
+    return "draft" if state["slots"] else END
+
+
+def after_draft(state: GroupState) -> list[Send] | str:
+    """To the next slot; after the last one, every accepted question to the panel, side by side."""
+    if state["slots"] and state.get("imported") is None:
+        return "draft"
+    drafts = [draft for draft in state["drafts"] if draft.outcome == "accepted"]
+    return [Send("judge", {"draft": draft, "evidence": state["evidence"]}) for draft in drafts] or END
+
+
+async def judge_node(state: JudgeState, runtime: Runtime[Session]) -> dict[str, Any]:
+    """One question through the item graph, unless the run holds its decision."""
+    session, draft = runtime.context, state["draft"]
+    question = draft.question
+    if question is None:
+        raise TypeError(f"{draft.slot}: an accepted draft has a question")
+    stored = session.decided(question)
+    if stored is not None:
+        return {"items": (stored,)}
+    report = draft.attempts[-1] if draft.attempts else RuleReport()
+    start = {"question": question, "evidence": state["evidence"], "rules": report, "verdicts": ()}
+    end = await _ITEM.ainvoke(start, context=session)  # type: ignore[arg-type]
+    item: Item = end["item"]
+    return {"items": (session.keep_item(item, draft),)}
+
+
+def accepted(drafts: tuple[DraftRecord, ...]) -> tuple[Question, ...]:
+    """The accepted questions, in order."""
+    return tuple(draft.question for draft in drafts if draft.outcome == "accepted" and draft.question)
+
+
+def build_group_graph() -> CompiledStateGraph[GroupState, Session, GroupState, GroupState]:
+    """The compiled group graph; stateless, so one serves all groups."""
+    graph = StateGraph(GroupState, context_schema=Session)
+    graph.add_node("prepare", prepare_node)
+    graph.add_node("draft", draft_node)
+    graph.add_node("import", import_node)
+    graph.add_node("judge", judge_node, input_schema=JudgeState)
+    graph.add_edge(START, "prepare")
+    graph.add_conditional_edges("prepare", after_prepare, ["draft", "import", END])
+    graph.add_conditional_edges("draft", after_draft, ["draft", "judge", END])
+    graph.add_conditional_edges("import", after_draft, ["judge", END])
+    graph.add_edge("judge", END)
+    return graph.compile(name="group")
+
+
+_SLOT = build_slot_graph()
+_ITEM = build_item_graph()

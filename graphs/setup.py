@@ -1,0 +1,102 @@
+"""How a command opens the road to the models: gateway with its transports, the run's manifest, preflight."""
+
+import argparse
+import hashlib
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from gateway.core import Gateway
+from gateway.transports import FunctionTransport
+from graphs.progress import Progress
+from records.config import Panel, Track
+from store.manifest import RunManifest
+from store.run import Run
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Settings(Protocol):
+    """What a manifest needs of a plan."""
+
+    @property
+    def panel(self) -> Panel: ...
+    @property
+    def track(self) -> Track: ...
+    @property
+    def folders(self) -> Mapping[str, Path]: ...
+    @property
+    def slots(self) -> tuple[Any, ...]: ...
+
+
+def make_gateway(run: Run, arguments: argparse.Namespace, progress: Progress) -> Gateway:
+    """The gateway of a run, with the offline models as one more transport."""
+    return Gateway(
+        run,
+        run.cache_dir,
+        run.image,
+        transports={"offline": FunctionTransport(offline_answer())},
+        budget_usd=arguments.budget_usd,
+        retry_failed=arguments.retry_failed,
+        max_asks=arguments.max_asks,
+        on_event=progress.on_event,
+    )
+
+
+def offline_answer() -> Callable[..., Any]:
+    """The function that answers for the embedded models; imported late."""
+    from offline import answer
+
+    return answer
+
+
+def manifest_for(kind: str, plan: Settings, arguments: argparse.Namespace) -> RunManifest:
+    """What this run is, for `run.yaml` and for the comparison when it is resumed."""
+    options = {
+        name: value
+        for name in ("types", "per_type", "limit")
+        if (value := getattr(arguments, name, None)) is not None
+    }
+    drafts = getattr(arguments, "drafts", None)
+    if drafts:
+        options["drafts_sha256"] = hashlib.sha256(Path(drafts).read_bytes()).hexdigest()
+    return RunManifest(
+        kind=kind,
+        command=tuple(sys.argv),
+        seed=arguments.seed,
+        groups={name: str(folder) for name, folder in plan.folders.items()},
+        panel=plan.panel,
+        track=plan.track,
+        options=options,
+        prompts=prompt_hashes(),
+        planned_drafts=len(plan.slots),
+        judgement_set=plan.panel.name,
+        commit=code_commit(),
+    )
+
+
+def prompt_hashes() -> dict[str, str]:
+    """SHA-256 of every packaged prompt file, by its path under `prompts/`."""
+    folder = ROOT / "prompts"
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*.md"))
+    }
+
+
+def code_commit() -> str:
+    """The commit of the code, with ``+changes`` where the tree was not clean; empty for an installed wheel."""
+    if not (ROOT / ".git").exists():
+        return ""
+    try:
+        commit = _git("rev-parse", "HEAD")
+        return commit + ("+changes" if _git("status", "--porcelain", "--untracked-files=no") else "")
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True, timeout=10)  # noqa: S603, S607
+    return done.stdout.strip()
