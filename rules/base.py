@@ -1,0 +1,66 @@
+"""What a rule is: a sentence that the drafter reads and a check that code runs on the drafted question.
+
+``Rule(rule_id="two-claims", sentences={"en": …, "zh": …}, check=…)``; `check` returns the violations it finds, an
+empty tuple where the rule is kept, and None where the question lacks the structure that the check needs.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from records.base import Record
+from records.media import Tag
+from records.questions import Joiner, Question, Violation
+from records.text import primary_language
+
+
+class RuleContext(Record):
+    """What the rules must know beyond the question itself."""
+
+    frames: dict[Tag, tuple[int, ...]] = Field(default_factory=dict)
+    """Numbers of the frames that the drafter saw, by tag. Empty: no frames, so no marker is asked for."""
+    visual_options: int = 0
+    """Options that need a claim about what is shown (2 for T3, T5 and T6)."""
+    min_sources: int = 2
+    """Distinct tags that a question must use."""
+    evidence_characters: int = 160
+    evidence_sentences: int = 2
+    accepted_stems: tuple[str, ...] = ()
+    """Stems of the group's questions that are already accepted."""
+    joiners: tuple[Joiner, ...] = ()
+    """Joiners that the type allows between an option's claims. Empty: any."""
+    option_count: int = 4
+
+
+Found = tuple[Violation, ...] | None
+Check = Callable[[Question, RuleContext], Found]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule of the catalogue (VNU-Bench C.3, unless `source` says otherwise)."""
+
+    rule_id: str
+    sentences: Mapping[str, str]
+    """By language (en, zh); ``{evidence_characters}`` and other context fields are filled in."""
+    check: Check | None = None
+    """None: only people and judges can tell."""
+    level: Literal["violation", "warning"] = "violation"
+    source: str = "VNU-Bench C.3"
+
+    def sentence(self, language: str, context: RuleContext) -> str:
+        """The rule in words for the drafter; English where there is no sentence in that language."""
+        text = self.sentences.get(primary_language(language), self.sentences["en"])
+        return text.format_map({name: getattr(context, name) for name in RuleContext.model_fields})
+
+
+def violation(rule_id: str, where: str, message: str) -> Violation:
+    """Shorthand for one finding."""
+    return Violation(rule_id=rule_id, where=where, message=message)
+
+
+def is_structured(question: Question) -> bool:
+    """Whether every option came as claims, so that structural rules can be checked."""
+    return bool(question.options) and all(option.claims for option in question.options.values())
