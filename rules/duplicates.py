@@ -161,18 +161,18 @@ def _too_close(question: Question, pair: Overlap) -> Violation:
     first, second = (pair.second, pair.first) if pair.kind == "contained" else (pair.first, pair.second)
     says = "say the same" if pair.kind == "same" else f"overlap: {first} only adds detail to what {second} says"
     message = f"Options {pair.first} and {pair.second} {says}; make them differ in a checkable fact."
-    return violation("distinct-options", "options", message)
+    return violation("duplicate-options", "options", message)
 
 
 def _distinct_stem(question: Question, context: RuleContext) -> Found:
     other = stem_overlap(question.stem, context.accepted_stems)
     if other is None:
         return ()
-    return (violation("distinct-stem", "stem", f"An accepted question already asks this: '{other}'. Ask another."),)
+    return (violation("duplicate-stem", "stem", f"An accepted question already asks this: '{other}'. Ask another."),)
 
 
 DISTINCT_OPTIONS = Rule(
-    "distinct-options",
+    "duplicate-options",
     {
         "en": "No option repeats another one, with or without other words around it; above all, no wrong option is a "
         "looser or a more detailed wording of the key. Any two options differ in a fact that can be checked.",
@@ -184,7 +184,7 @@ DISTINCT_OPTIONS = Rule(
 )
 
 DISTINCT_STEM = Rule(
-    "distinct-stem",
+    "duplicate-stem",
     {
         "en": "Ask about something that none of the accepted questions asks about.",
         "zh": "所问内容不得与已采纳的问题重复。",

@@ -1,0 +1,5 @@
+"""One Markdown file a question type, and the loader that reads them."""
+
+from prompts.heads import TaskHead, load_taskheads, read_taskhead
+
+__all__ = ["TaskHead", "load_taskheads", "read_taskhead"]
