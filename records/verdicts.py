@@ -62,6 +62,8 @@ class JudgeFailure(Record):
     outcome: CallOutcome
     message: str
     request_id: str = ""
+    replaces: str = ""
+    """The seat whose place a reserve should have taken."""
 
 
 Verdict = ChoiceVerdict | SeverityVerdict | JudgeFailure
