@@ -6,6 +6,7 @@ pixels are applied. Memory holds one picture at a time, whatever the video's len
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def pictures(path: Path, longer_side: int, every_s: float) -> Iterator[Picture]:
             return
         stream.thread_type = "AUTO"
         stream.codec_context.skip_frame = "NONKEY" if _key_frames_suffice(container, stream) else "NONREF"
-        yield from _sampled(_decoded(container, stream), longer_side, every_s)
+        yield from _sampled(_decoded(container, stream), _Shape(longer_side, stream.sample_aspect_ratio), every_s)
 
 
 def _decoded(container: Any, stream: Any) -> Iterator[Any]:
@@ -57,32 +58,35 @@ def _decoded(container: Any, stream: Any) -> Iterator[Any]:
         yield from (frame for frame in frames if frame.time is not None and not frame.is_corrupt)
 
 
-def _sampled(frames: Iterator[Any], longer_side: int, every_s: float) -> Iterator[Picture]:
+@dataclass(frozen=True)
+class _Shape:
+    """What size pictures get: `longer_side` in pixels at most, from pixels `aspect` times as wide as high."""
+
+    longer_side: int
+    aspect: Fraction | None
+
+    def size(self, width: int, height: int) -> tuple[int, int]:
+        """Width and height in square pixels. Nothing is enlarged: non-square pixels are squeezed, never stretched."""
+        aspect = float(self.aspect or 1)
+        wide, high = (width, height / aspect) if aspect > 1 else (width * aspect, height)
+        scale = min(1.0, self.longer_side / max(wide, high))
+        return max(1, round(wide * scale)), max(1, round(high * scale))
+
+
+def _sampled(frames: Iterator[Any], shape: _Shape, every_s: float) -> Iterator[Picture]:
     first = due = None
     for frame in frames:
         first = frame.time if first is None else first
         if due is None or frame.time >= due:
             due = frame.time + every_s - 1e-3
-            yield Picture(time_s=round(max(0.0, frame.time - first), 3), pixels=upright(frame, longer_side))
+            yield Picture(time_s=round(max(0.0, frame.time - first), 3), pixels=_upright(frame, shape))
 
 
-def upright(frame: Any, longer_side: int) -> Pixels:
-    """A frame as it is meant to be seen: pixels made square, turned by its display rotation, never enlarged."""
-    width, height = _shown_size(frame)
-    scale = min(1.0, longer_side / max(width, height))
-    size = max(1, round(width * scale)), max(1, round(height * scale))
-    picture = frame.reformat(width=size[0], height=size[1], format="bgr24", interpolation="AREA").to_ndarray()
+def _upright(frame: Any, shape: _Shape) -> Pixels:
+    """A frame as it is meant to be seen: pixels made square, turned by its display rotation."""
+    width, height = shape.size(frame.width, frame.height)
+    picture = frame.reformat(width=width, height=height, format="bgr24", interpolation="AREA").to_ndarray()
     return np.ascontiguousarray(np.rot90(picture, round(frame.rotation / 90) % 4))
-
-
-def _shown_size(frame: Any) -> tuple[int, int]:
-    """Width and height in square pixels; the narrower reading of non-square ones, so that nothing is enlarged."""
-    aspect = frame.sample_aspect_ratio if hasattr(frame, "sample_aspect_ratio") else None
-    if not aspect or aspect == 1:
-        return frame.width, frame.height
-    if aspect > 1:
-        return frame.width, max(1, round(frame.height / float(aspect)))
-    return max(1, round(frame.width * float(aspect))), frame.height
 
 
 def _key_frames_suffice(container: Any, stream: Any) -> bool:

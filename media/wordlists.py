@@ -15,8 +15,8 @@ ENGLISH_FUNCTION_WORDS = _words("""
     over under after before between during while whereas although though because if until up down out off again once
 """)
 CHINESE_FUNCTION_WORDS = _words("""
-    的 了 在 是 和 与 也 就 都 而 及 或 着 过 把 被 让 给 对 从 到 向 于 以 为 之 其 这 那 有 我 你 他 她 它 们 我们 你们
-    他们 她们 这个 那个 一个 这棵 已经 还 又 很 最 更 上 下 里 中 来 去 说 吗 呢 吧 啊
+    的 了 在 是 和 与 也 就 都 而 及 或 着 过 把 被 让 给 对 从 到 向 于 以 为 之 其 这 那 有 我 你 他 她 它 们
+    我们 你们 他们 她们 这个 那个 一个 这棵 已经 还 又 很 最 更 上 下 里 中 来 去 说 吗 呢 吧 啊
 """)
 NUMBER_WORDS = _words("""
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
