@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from eval.candidates import Infos, label
 from eval.metrics import ModelScores, Score
 from eval.tables.table import Cell, Column
+from records.benchmark import STANDING
 
 RATE_COLUMNS = (
     Column(header="answered", group="over answered"),
@@ -25,8 +26,7 @@ def refused(score: Score) -> float:
 
 def unavailable(score: Score) -> float:
     """The share of all replies that never came, whatever the reason."""
-    names = ("context-too-long", "too-many-images", "rate-limited", "unavailable", "misconfigured")
-    return sum(score.rate(name) for name in names)  # type: ignore[arg-type]
+    return sum(score.rate(outcome) for outcome, standing in STANDING.items() if standing == "unavailable")
 
 
 def rate_cells(score: Score) -> tuple[Cell, ...]:

@@ -1,4 +1,4 @@
-"""Our own result tables: the leaderboard, and one table for each grouping. Tables of the papers are in `eval.presets`."""
+"""Our own result tables: the leaderboard, and one for each grouping. Tables of the papers are in `eval.presets`."""
 
 from collections.abc import Sequence
 
