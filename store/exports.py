@@ -5,7 +5,6 @@ Example: ``write_exports(run, "main")`` writes the three files into the run's fo
 
 import json
 import math
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +14,7 @@ from records.base import Record
 from records.media import Evidence, Group
 from records.questions import DraftRecord, Question
 from records.verdicts import Check, Decision, Item, UnitDecision
+from store.files import replacing
 from store.ledger import request_costs
 from store.lines import (
     ClaimLine,
@@ -74,13 +74,9 @@ def group_domains(run: Run) -> dict[str, str]:
 
 def write_lines(path: Path, lines: Iterable[Record]) -> None:
     """Write records as JSON Lines in one step: UTF-8, keys in the order of the schema."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="\n") as file:
+    with replacing(path) as file:
         for line in lines:
             file.write(json.dumps(line.model_dump(mode="json"), ensure_ascii=False) + "\n")
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
 
 
 def natural(text: str) -> tuple[tuple[int, str], ...]:

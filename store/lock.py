@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 
 from records.base import Record
 from records.errors import RunError
+from store.files import replacing
 
 LOCK_FILE = "writer.lock"
 HOLDER_FILE = "writer.json"
@@ -52,10 +53,8 @@ class WriterLock:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise RunError(refusal(self._folder, holder(self._folder)), hint=_HINT) from None
-        path = self._folder / HOLDER_FILE
-        temporary = path.with_name(f".{HOLDER_FILE}.{os.getpid()}.tmp")
-        temporary.write_text(this_process(command).model_dump_json() + "\n", encoding="utf-8")
-        temporary.replace(path)
+        with replacing(self._folder / HOLDER_FILE) as file:
+            file.write(this_process(command).model_dump_json() + "\n")
 
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""

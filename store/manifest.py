@@ -18,6 +18,7 @@ from pydantic import Field, ValidationError
 from records.base import Record
 from records.config import Panel, Track
 from records.errors import RunError
+from store.files import replacing
 from store.lock import now
 
 FILE = "run.yaml"
@@ -149,9 +150,8 @@ def write_manifest(folder: Path, manifest: RunManifest) -> None:
     """Write `run.yaml` in one step (a temporary file that is renamed)."""
     plain = manifest.model_dump(mode="json")
     text = _HEADER + yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=110)
-    temporary = folder / f".{FILE}.{os.getpid()}.tmp"
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(folder / FILE)
+    with replacing(folder / FILE) as file:
+        file.write(text)
 
 
 def read_manifest(folder: Path) -> RunManifest:

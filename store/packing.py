@@ -17,6 +17,8 @@ LONG = 256
 """Characters from which a text of a message is stored by hash."""
 
 _MARK = "$blob"
+_PLAIN = "$plain"
+"""Wraps a message's own dict that has one of these two names as its only key."""
 _SEEN = 50_000
 """Hashes of blobs that are known to be stored; an older one is offered to the database once more."""
 
@@ -110,7 +112,8 @@ def _pack(value: Any, blobs: dict[str, Blob]) -> Any:
         blobs[blob.sha256] = blob
         return {_MARK: blob.sha256}
     if isinstance(value, dict):
-        return {key: _pack(item, blobs) for key, item in value.items()}
+        packed = {key: _pack(item, blobs) for key, item in value.items()}
+        return {_PLAIN: packed} if len(packed) == 1 and packed.keys() <= {_MARK, _PLAIN} else packed
     if isinstance(value, (list, tuple)):
         return [_pack(item, blobs) for item in value]
     return value
@@ -120,6 +123,8 @@ def _unpack(value: Any, found: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
         if value.keys() == {_MARK}:
             return found[value[_MARK]]
+        if value.keys() == {_PLAIN}:
+            value = value[_PLAIN]
         return {key: _unpack(item, found) for key, item in value.items()}
     if isinstance(value, list):
         return [_unpack(item, found) for item in value]
@@ -130,9 +135,10 @@ def _wanted(value: Any, out: set[str]) -> None:
     if isinstance(value, dict):
         if value.keys() == {_MARK}:
             out.add(value[_MARK])
-        else:
-            for item in value.values():
-                _wanted(item, out)
+            return
+        inner = value[_PLAIN] if value.keys() == {_PLAIN} else value
+        for item in inner.values():
+            _wanted(item, out)
     elif isinstance(value, list):
         for item in value:
             _wanted(item, out)
