@@ -157,7 +157,7 @@ class DrafterYield(Record):
 def drafter_yields(
     scores: Sequence[ModelScores], judged: Mapping[str, Mapping[str, int]] | None = None
 ) -> tuple[DrafterYield, ...]:
-    """One record a drafter. `judged` is drafter → outcome (kept, removed, undecided) → count, from `judged_by_drafter`."""
+    """One record a drafter. `judged`: drafter → kept, removed, undecided → count, from `judged_by_drafter`."""
     judged = judged or {}
     drafters = dict.fromkeys([*judged, *(name for s in scores for name in s.by.get("drafter", {}))])
     return tuple(_yield(name, scores, judged.get(name)) for name in drafters)

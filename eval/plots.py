@@ -1,7 +1,7 @@
 """Plots of scores as SVG and PNG: bars by type, radar by domain, curves of a sweep, calibration.
 
-Drawn by matplotlib without a display; the same scores give the same SVG byte for byte (no dates, fixed ids). Colours are
-those of Okabe and Ito, which colour-blind readers can tell apart.
+Drawn by matplotlib without a display; the same scores give the same SVG byte for byte (no dates, fixed ids). Colours
+are those of Okabe and Ito, which colour-blind readers can tell apart.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,8 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#
 _MARKS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _SETTINGS = {
     "svg.hashsalt": "benchwright", "svg.fonttype": "none", "font.size": 9, "axes.spines.top": False,
-    "axes.spines.right": False, "figure.dpi": 100, "savefig.dpi": 150,
+    "axes.spines.right": False, "figure.dpi": 100, "figure.constrained_layout.use": True,
+    "savefig.dpi": 150,
     "font.sans-serif": ["DejaVu Sans", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "PingFang SC", "Microsoft YaHei"],
 }  # fmt: skip
 
@@ -100,7 +101,7 @@ def _plain(s: ModelScores, infos: Infos | None) -> str:
 def radars(
     by_domain: Sequence[tuple[str, Sequence[ModelScores]]], stem: Path, infos: Infos | None = None
 ) -> tuple[Path, Path]:
-    """One radar a domain with the types as spokes and a line a model (VNU-Bench Figure 5). Types nobody has stay out."""
+    """One radar a domain with the types as spokes and a line a model (VNU-Bench Figure 5)."""
     types = _values([s for _, scores in by_domain for s in scores], "type")
     columns = min(3, len(by_domain))
     lines = ceil(len(by_domain) / columns)
@@ -155,7 +156,8 @@ def sweep(scores: Sequence[ModelScores], stem: Path, infos: Infos | None = None)
         figure = figure_of(figsize=(5.4, 3.6))
         axes = figure.subplots()
         for i, model in enumerate(models):
-            curve = sorted((value[1], s.overall) for s, value in points if value and s.model == model)  # type: ignore[type-var]
+            unordered = [(value[1], s.overall) for s, value in points if value and s.model == model]
+            curve = sorted(unordered, key=lambda point: point[0])
             _curve(axes, model, curve, i, infos)
         axes.set_xlabel(names.pop())
         axes.set_xticks(sorted({value[1] for _, value in points if value}))
