@@ -33,7 +33,7 @@ def source_parts(evidence: Evidence, model: ModelSpec, view: View) -> tuple[Part
     for source in evidence.sources:
         if view.transcript != "none":
             parts.append(_transcript(source, summarised=view.transcript == "summary"))
-        parts += [image_part(source.tag, frame) for frame in frames[source.tag]]
+        parts += _frames(source.tag, frames[source.tag])
     return tuple(parts)
 
 
@@ -50,9 +50,20 @@ def image_part(tag: Tag, frame: Frame, number: int | None = None) -> ImagePart:
     )
 
 
+def _frames(tag: Tag, frames: tuple[Frame, ...]) -> list[Part]:
+    """A line with the time of each frame, so that pictures can be held against words, and then the frames."""
+    if not frames:
+        return []
+    times = ", ".join(f"#{frame.number} at {frame.time_s:.1f} s" for frame in frames)
+    return [TextPart(text=f"Frames of {tag}: {times}."), *(image_part(tag, frame) for frame in frames)]
+
+
 def _transcript(source: SourceEvidence, *, summarised: bool) -> TranscriptPart:
     language = source.transcript.language
     if summarised and source.summary:
         return TranscriptPart(tag=source.tag, text=source.summary, form="summary", language=language)
     transcript = source.transcript
-    return TranscriptPart(tag=source.tag, text=transcript.text, sentences=transcript.sentences, language=language)
+    timed = any(sentence.end_s > 0 for sentence in transcript.sentences)
+    return TranscriptPart(
+        tag=source.tag, text=transcript.text, sentences=transcript.sentences, language=language, timed=timed
+    )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parent
 
 
-def render(name: str, **fields: object) -> str:
+def render(name: str, /, **fields: object) -> str:
     """The text of `prompts/<name>.md` with its fields filled in, without white space at its ends.
 
     Raises ConfigurationError where the file is missing or broken, wants a field that is not given, or does not use
