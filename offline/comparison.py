@@ -1,0 +1,97 @@
+"""Type 2, event comparison: two facts of two sources, best of the same kind (two distances, two numbers of people).
+
+Each half of an option repeats a source's clause with the value that the source gives or with a wrong one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from offline.altering import wrong_values
+from offline.clauses import has_verb, is_spoken_in_person, opens_unresolved
+from offline.composing import Composition, Half
+from offline.findings import FactId, Finding, findings
+from offline.reading import Material
+from offline.voicing import claim, comparison_stem
+from records.base import digest
+
+NO_FACTS = "Fewer than two sources give a number, date or time in a clause that can be repeated."
+
+
+def compositions(material: Material, seed: str) -> Iterator[Composition]:
+    """Type 2 questions, the best first; each fact is used again only when all others are used up."""
+    found = findings(material)
+    wrong = {one.fact_id: wrong_values(one, found, material) for one in found}
+    usable = [one for one in found if wrong[one.fact_id]]
+    for left, right in ranked_pairs(usable, seed):
+        yield _compose(left, right, wrong[left.fact_id][0], wrong[right.fact_id][0], seed)
+
+
+def ranked_pairs(found: Iterable[Finding], seed: str) -> Iterator[tuple[Finding, Finding]]:
+    """Pairs of facts of different sources: comparable ones first, spread over facts and sources."""
+    pairs = [(a, b) for a, b in combinations(found, 2) if a.tag != b.tag]
+    base = {(a.fact_id, b.fact_id): worth(a) + worth(b) + kinship(a, b) for a, b in pairs}
+    uses: Counter[object] = Counter()
+    while pairs:
+        best = max(pairs, key=lambda pair: (_spread(pair, base, uses), _draw(pair, seed)))
+        pairs.remove(best)
+        uses.update(
+            [best[0].fact_id, best[1].fact_id, (best[0].tag, best[0].sentence), (best[1].tag, best[1].sentence)]
+        )
+        uses.update([(best[0].tag, best[1].tag)])
+        yield best
+
+
+def _spread(pair: tuple[Finding, Finding], base: dict[tuple[FactId, FactId], float], uses: Counter[object]) -> float:
+    a, b = pair
+    again = sum(3.0 * uses[one.fact_id] + 1.0 * uses[(one.tag, one.sentence)] for one in pair)
+    return base[(a.fact_id, b.fact_id)] - again - 0.75 * uses[(a.tag, b.tag)]
+
+
+def _draw(pair: tuple[Finding, Finding], seed: str) -> str:
+    return digest([seed, *(str(one.fact_id) for one in pair)])
+
+
+def worth(finding: Finding) -> float:
+    """How well a fact reads in an option: a clause of its own, a unit or noun, a speaker in the third person."""
+    score = 1.0 if finding.unit or finding.noun or finding.family not in ("count", "amount") else 0.0
+    if finding.language == "en":
+        score += 0.5 if has_verb(finding.clause) else -1.5
+        score -= 0.75 if opens_unresolved(finding.clause) else 0.0
+        score -= 0.25 if is_spoken_in_person(finding.clause) else 0.0
+        score -= 1.0 if finding.amount < 10 and finding.family == "count" else 0.0
+    return score - max(0, len(finding.clause) - 90) / 40
+
+
+def kinship(left: Finding, right: Finding) -> float:
+    """How far two facts speak of the same: unit or noun, and words around the value."""
+    same = (left.family, left.unit) == (right.family, right.unit)
+    noun = left.noun.split()[-1:] == right.noun.split()[-1:]
+    shared = len(set(left.context) & set(right.context))
+    return (1.5 if same and noun else 0.0) + 0.5 * min(2, shared)
+
+
+def _compose(left: Finding, right: Finding, wrong_left: str, wrong_right: str, seed: str) -> Composition:
+    return Composition(
+        stem=comparison_stem(left, right, f"{seed}{left.fact_id}{right.fact_id}"),
+        joiner="while",
+        halves=(half(left, wrong_left), half(right, wrong_right)),
+        facts=(left, right),
+        reasoning=f"{said(left)} {said(right)} Options cross {left.value} or {wrong_left} with {right.value} or "
+        f"{wrong_right}.",
+    )
+
+
+def half(finding: Finding, wrong: str, verb: str = "reports") -> Half:
+    """The two claims about a fact: as its source gives it, and with the wrong value."""
+    return Half(
+        tags=(finding.tag,),
+        true=claim(finding, finding.clause, verb),
+        false=claim(finding, finding.with_value(wrong), verb),
+        why_false=f"{finding.tag} gives {finding.value}, not {wrong}.",
+    )
+
+
+def said(finding: Finding) -> str:
+    """A fact as a line of the drafter's reasoning."""
+    return f"{finding.tag} at {finding.time_s:.0f} s: “{finding.clause}”."

@@ -1,0 +1,98 @@
+"""The drafter's entry: from the evidence and the slot's facts to a draft, or to a reason why there is none.
+
+Served: T2 (facts compared), T7 (a claim against another source's figure or denial), T8 (dated or timed events put in
+order). All other types need an understanding of stance, picture or story that this method does not have, and are
+declined.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from offline import chronology, comparison, conflict
+from offline.composing import Composition, question_fields
+from offline.reading import Material
+from records.base import content_id
+from records.questions import Claim, Option, Provenance, Question, render_option
+from records.replies import QuestionReply
+from rules import RuleContext, check, crossed
+
+_DECLINED = {
+    "T1": "comparing main claims needs an understanding of what a report concludes",
+    "T3": "comparing pictures needs a model that sees them",
+    "T4": "comparing perspectives needs an understanding of tone and emphasis",
+    "T5": "comparing voice and picture needs a model that sees the frames",
+    "T6": "joining spoken and shown evidence needs a model that sees the frames",
+    "T9": "rebuilding a story needs an understanding of cause and consequence",
+    "T10": "a summary of agreement and difference needs a judgement of what matters most",
+}
+_SERVED: dict[str, tuple[Callable[[Material, str], Iterator[Composition]], str]] = {
+    "T2": (comparison.compositions, comparison.NO_FACTS),
+    "T7": (conflict.compositions, conflict.NO_CONFLICT),
+    "T8": (chronology.compositions, chronology.NO_ORDER),
+}
+
+
+def draft(material: Material, spec: dict[str, Any]) -> dict[str, object]:
+    """The fields of a draft reply: a question that keeps the common rules and is crossed, or a reason to decline.
+
+    Slot n of a type gets the n-th question that a group yields; a redraft gets one that no slot of its round had.
+    """
+    type_id = str(spec.get("type_id", ""))
+    if type_id not in _SERVED:
+        why = _DECLINED.get(type_id, "this method knows no such type")
+        return _declined(f"The extractive drafter does not serve {type_id}: {why}.")
+    compose, nothing = _SERVED[type_id]
+    seed = f"{spec.get('seed', 0)}/{type_id}"
+    wanted = int(spec.get("n", 1))
+    found = list(_sound(compose(material, seed), material, spec, seed, wanted))
+    if not found:
+        return _declined(nothing)
+    if len(found) < wanted:
+        return _declined(f"This group yields {len(found)} such questions, and {wanted} were asked for.")
+    composed, fields = found[-1]
+    return {"reasoning": composed.reasoning, "declined": "", "question": fields}
+
+
+def _declined(reason: str) -> dict[str, object]:
+    return {"reasoning": "Facts were looked for in the sentences of each source.", "declined": reason, "question": None}
+
+
+def _sound(
+    compositions: Iterator[Composition], material: Material, spec: dict[str, Any], seed: str, wanted: int
+) -> Iterator[tuple[Composition, dict[str, object]]]:
+    """The first `wanted` questions that keep the rules and are crossed."""
+    count = 0
+    for place, composed in enumerate(compositions):
+        fields = question_fields(composed, material, f"{seed}/{place}")
+        if _keeps_rules(fields, material, spec):
+            yield composed, fields
+            count += 1
+        if count >= wanted:
+            return
+
+
+def _keeps_rules(fields: dict[str, object], material: Material, spec: dict[str, Any]) -> bool:
+    question = as_question(QuestionReply.model_validate(fields), material, str(spec.get("type_id", "")))
+    report = check(question, rule_context(material, spec))
+    return not report.violations and crossed(question) is None
+
+
+def rule_context(material: Material, spec: dict[str, Any]) -> RuleContext:
+    """What the rules know of a slot: the frames shown and the stems accepted before it."""
+    frames = {tag: tuple(frame.number for frame in shown) for tag, shown in material.frames.items()}
+    return RuleContext(frames=frames, accepted_stems=tuple(spec.get("accepted_stems", ())))
+
+
+def as_question(reply: QuestionReply, material: Material, type_id: str) -> Question:
+    """A drafted question as the rules read it, without ids."""
+    options = {}
+    for letter, option in reply.options.items():
+        claims = tuple(Claim(text=c.text, tags=tuple(c.tags), modality=c.modality) for c in option.claims)
+        options[letter] = Option(text=render_option(claims, reply.joiner, material.language), claims=claims)
+    return Question(
+        question_id=content_id("q", reply), group_id="", type_id=type_id, language=material.language, stem=reply.stem,
+        options=options, key=reply.correct_answer, evidence=reply.evidence,
+        support_map={letter: tuple(tags) for letter, tags in reply.support_map.items()},
+        evidence_frames=tuple(reply.evidence_frames), sources={tag: tag for tag in material.tags},
+        provenance=Provenance(drafter="offline/extractive"),
+    )  # fmt: skip

@@ -1,0 +1,100 @@
+"""The embedded judges: three lexical methods behind one way of answering.
+
+A method gives each option a log score from the evidence shown; softmax over the options gives the answer and its
+confidence, so that options which the evidence cannot tell apart share their probability. For the ambiguity check a
+method says how far each claim of the alternative could stand beside the key. See `docs/offline.md`.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+from offline.claims import ClaimText, split_claims
+from offline.reading import Material
+from offline.words import mentioned_tags
+from records.base import digest
+from records.calls import QuestionPart
+from records.errors import ConfigurationError
+from records.questions import Letter
+
+Options = dict[Letter, tuple[ClaimText, ...]]
+
+
+class Method(Protocol):
+    """A lexical method, made ready for one question and the evidence shown with it."""
+
+    def scores(self, options: Options) -> dict[Letter, float]:
+        """A log score an option: differences count, the level does not."""
+
+    def also_right(self, claim: ClaimText, key: tuple[ClaimText, ...]) -> float:
+        """How far (0.0–1.0) a claim of the alternative could be right, given that all claims of the key are."""
+
+    def because(self, claims: tuple[ClaimText, ...]) -> str:
+        """What the evidence shown says to an option, in one sentence."""
+
+
+def choose(model: str, question: QuestionPart, material: Material) -> dict[str, object]:
+    """The fields of a choice reply: rationale, answer, confidence 0.0–1.0.
+
+    Options that score alike share their probability; which of them is named then depends on their text alone, not
+    on their place.
+    """
+    options = _options(question)
+    method = _method(model)(question.stem, material)
+    chances = softmax(method.scores(options))
+    best = max(chances, key=lambda letter: (round(chances[letter], 9), digest(question.options[letter])))
+    return {
+        "rationale": f"{method.because(options[best])} {_standing(chances)}",
+        "answer": best,
+        "confidence": round(chances[best], 4),
+    }
+
+
+def severity(model: str, question: QuestionPart, material: Material) -> dict[str, object]:
+    """The fields of a severity reply: rationale, severity 0.0–1.0.
+
+    An alternative is as right as its weakest claim. Raises ConfigurationError where no pair is designated.
+    """
+    if question.gold not in question.options or question.alternative not in question.options:
+        raise ConfigurationError("The ambiguity check needs a question with a designated key and alternative.")
+    options = _options(question)
+    key, alternative = options[question.gold], options[question.alternative]
+    method = _method(model)(question.stem, material)
+    found = [(method.also_right(claim, key), claim) for claim in alternative]
+    weakest, claim = min(found, key=lambda pair: pair[0])
+    return {
+        "rationale": f"The alternative is as right as its weakest claim, “{claim.text}”: {weakest:.2f}.",
+        "severity": round(min(1.0, max(0.0, weakest)), 4),
+    }
+
+
+def softmax(scores: dict[Letter, float]) -> dict[Letter, float]:
+    """Probabilities from log scores."""
+    top = max(scores.values())
+    weights = {letter: math.exp(score - top) for letter, score in scores.items()}
+    total = sum(weights.values())
+    return {letter: weight / total for letter, weight in weights.items()}
+
+
+def _options(question: QuestionPart) -> Options:
+    fallback = mentioned_tags(question.stem)
+    return {letter: split_claims(text, fallback) for letter, text in question.options.items()}
+
+
+def _standing(chances: dict[Letter, float]) -> str:
+    ranked = sorted(chances.items(), key=lambda pair: (-pair[1], pair[0]))
+    return "Chances: " + ", ".join(f"{letter} {chance:.2f}" for letter, chance in ranked) + "."
+
+
+def _method(model: str) -> Callable[[str, Material], Method]:
+    if model == "offline/bm25":
+        from offline.bm25 import Bm25
+
+        return Bm25
+    if model == "offline/ngrams":
+        from offline.ngrams import Ngrams
+
+        return Ngrams
+    from offline.facts import Facts
+
+    return Facts
