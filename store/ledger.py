@@ -93,6 +93,14 @@ def request_costs(run: Run) -> dict[str, float]:
     return {request_id: math.fsum(parts) for request_id, parts in costs.items()}
 
 
+def cost_of(run: Run, request_ids: Collection[str]) -> float:
+    """US dollars of these requests, over every time that they were asked."""
+    wanted = tables.calls.c.request_id.in_(sorted(set(request_ids)))
+    with run.reading() as connection:
+        rows = connection.execute(select(tables.calls.c.cost_usd).where(wanted).order_by(tables.calls.c.id))
+        return math.fsum(row.cost_usd for row in rows)
+
+
 def percentile(values: Sequence[float], share: float) -> float | None:
     """The nearest-rank percentile (`share` from 0.0 to 1.0), None of nothing."""
     if not values:
