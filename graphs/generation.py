@@ -2,8 +2,10 @@
 
 import argparse
 import asyncio
+import contextlib
+import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +15,14 @@ from graphs.closing import close_run
 from graphs.group import ImportedDrafts, build_group_graph
 from graphs.progress import Progress
 from graphs.session import Session
-from graphs.setup import make_gateway, manifest_for, preflight
+from graphs.setup import make_gateway, manifest_for, preflight_needs
 from graphs.slots import Slot, group_names, plan_slots
-from media.groups import find_groups
+from judges.panel import warnings as panel_warnings
+from media.groups import find_groups, read_group
 from prompts.taskheads import TaskHead, load_taskheads
 from records.config import Panel, Track
 from records.errors import BenchwrightError, ConfigurationError, InputError, RunStopped
+from records.media import Group
 from records.questions import DraftRecord, Question
 from records.verdicts import Item
 from store.run import Run
@@ -33,12 +37,19 @@ class Plan:
     heads: dict[str, TaskHead]
     folders: dict[str, Path]
     slots: tuple[Slot, ...]
-    drafts_file: Path | None
-    offline_by_default: bool
+    imported: tuple[Question, ...] | None
+    """Questions of a file that take the place of drafting; None where an LLM drafts."""
+    offline_by_default: bool = False
 
     def slots_of(self, group_id: str) -> tuple[Slot, ...]:
         """The slots of one group, in order."""
         return tuple(slot for slot in self.slots if slot.group_id == group_id)
+
+    def imported_of(self, group_id: str) -> tuple[Question, ...] | None:
+        """The file's questions on one group; None where an LLM drafts."""
+        if self.imported is None:
+            return None
+        return tuple(question for question in self.imported if question.group_id == group_id)
 
 
 def generate(arguments: argparse.Namespace) -> int:
@@ -46,8 +57,6 @@ def generate(arguments: argparse.Namespace) -> int:
     configuration.read_environment()
     plan = make_plan(arguments)
     if arguments.dry_run:
-        from graphs.forecast import dry_run
-
         return dry_run(plan, arguments)
     folder = cli.run_folder(arguments, default_run_name(plan))
     with Run.open_or_create(
@@ -68,9 +77,24 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
     folders = group_names([*arguments.group, *(g for d in arguments.groups for g in find_groups(d))])
     if not folders:
         raise InputError(f"{arguments.groups[0]}: no groups in this folder.", hint="See docs/videos.md.")
-    check_panel(panel, drafting=arguments.drafts is None)
-    slots = plan_slots(folders, types, arguments.per_type, panel.drafters or ("people",), arguments.limit)
-    return Plan(panel, track, heads, folders, slots, arguments.drafts, offline_by_default=arguments.panel is None)
+    imported = imported_questions(arguments.drafts, folders) if arguments.drafts else None
+    check_panel(panel, drafting=imported is None)
+    slots = plan_slots(folders, types, arguments.per_type, panel.drafters, arguments.limit) if imported is None else ()
+    return Plan(panel, track, heads, folders, slots, imported, offline_by_default=arguments.panel is None)
+
+
+def imported_questions(file: Path, folders: Mapping[str, Path]) -> tuple[Question, ...]:
+    """The questions of a file. Raises InputError where one belongs to a group that was not given."""
+    from agents.imported import read_drafts
+
+    questions = read_drafts(file)
+    strange = sorted({question.group_id for question in questions} - set(folders))
+    if strange:
+        raise InputError(
+            f"{file}: questions on groups that were not given: {', '.join(strange)}.",
+            hint="Give their folders with --group or --groups; a group's id is its folder's name.",
+        )
+    return questions
 
 
 def chosen_types(types: tuple[str, ...], heads: Mapping[str, TaskHead]) -> tuple[str, ...]:
@@ -105,35 +129,85 @@ async def run_groups(run: Run, plan: Plan, arguments: argparse.Namespace) -> int
     pending = [group_id for group_id in plan.folders if not is_finished(run, plan, group_id, arguments.retry_failed)]
     chosen = pending[: arguments.pilot] if arguments.pilot else pending
     say_beginning(out, run, plan, len(chosen))
-    progress = Progress().show(len(chosen), visible=sys.stderr.isatty() and not arguments.quiet, spent_usd=run.spent_usd())
     problems: list[BenchwrightError] = []
     if chosen:
-        async with make_gateway(run, plan.panel, arguments, progress) as gateway:
+        show = sys.stderr.isatty() and not arguments.quiet
+        progress = Progress().show(len(chosen), visible=show, spent_usd=run.spent_usd())
+        async with make_gateway(run, arguments, progress) as gateway:
             session = Session(
                 run=run, gateway=gateway, panel=plan.panel, track=plan.track, heads=plan.heads,
                 judgement_set=run.manifest.judgement_set, seed=arguments.seed,
                 retry_failed=arguments.retry_failed, progress=progress,
             )  # fmt: skip
-            await preflight(session, plan, arguments, out)
+            await look_ahead(session, plan, chosen, arguments, out)
             with progress:
                 problems = await each_group(session, plan, chosen, arguments.jobs)
     code = close_run(run, run.manifest.judgement_set, problems, out, as_json=arguments.json)
     if arguments.pilot:
         from graphs.forecast import extrapolate
 
-        extrapolate(run, plan, chosen, out)
+        done = [slot for slot in plan.slots if slot.group_id in chosen or slot.group_id not in pending]
+        extrapolate(run, len(plan.slots), len(done), out)
     stop = next((problem for problem in problems if isinstance(problem, RunStopped)), None)
     if stop:
         cli.tell_stop(stop)
     return code
 
 
+async def look_ahead(session: Session, plan: Plan, groups: list[str], arguments: argparse.Namespace, out: Any) -> None:
+    """Forecast and preflight before the first paid call; nothing of it for the offline models.
+
+    Raises ConfigurationError listing everything that stands in the way.
+    """
+    if configuration.is_offline(plan.panel):
+        return
+    from graphs.forecast import forecast, longest_prompts, one_line
+
+    readable = await asyncio.to_thread(read_groups, plan, groups)
+    slots = tuple(slot for slot in plan.slots if slot.group_id in groups)
+    drafting = plan.imported is None
+    found = forecast(readable, slots, plan.panel, plan.track, plan.heads, seed=arguments.seed, drafting=drafting)
+    out.print(one_line(found))
+    needs = preflight_needs(plan.panel, longest_prompts(readable, plan.panel, plan.track))
+    report = await session.gateway.preflight(needs, probe=not arguments.skip_preflight)
+    for line in (*report.warnings, *panel_warnings(plan.panel)):
+        out.print(f"warning: {line}", style="yellow", markup=False)
+
+
+def read_groups(plan: Plan, groups: Iterable[str]) -> tuple[Group, ...]:
+    """The groups that can be read; the others say why when their turn comes."""
+    found = []
+    for group_id in groups:
+        with contextlib.suppress(InputError):
+            found.append(read_group(plan.folders[group_id], plan.track))
+    return tuple(found)
+
+
+def dry_run(plan: Plan, arguments: argparse.Namespace) -> int:
+    """The forecast of the whole plan, without asking or writing anything."""
+    from graphs.forecast import CASES, forecast, show
+
+    groups = read_groups(plan, plan.folders)
+    found = forecast(
+        groups, plan.slots, plan.panel, plan.track, plan.heads, seed=arguments.seed, drafting=plan.imported is None
+    )
+    if arguments.json:
+        totals = {case: found.total(case).model_dump() for case in CASES}
+        sys.stdout.write(json.dumps({**found.model_dump(), "total": totals}, indent=1) + "\n")
+    else:
+        show(found, cli.console(quiet=arguments.quiet))
+    missing = sorted(set(plan.folders) - {group.group_id for group in groups})
+    for name in missing:
+        sys.stderr.write(f"error: {plan.folders[name]} cannot be used; run without --dry-run to see why.\n")
+    return cli.ERROR if missing else cli.DONE
+
+
 def is_finished(run: Run, plan: Plan, group_id: str, retry_failed: bool) -> bool:
     """Whether nothing is left to do in a group: every slot has its end, every accepted question its decision."""
     drafts = {draft.slot: draft for draft in run.all("draft", DraftRecord, group_id=group_id)}
-    if plan.drafts_file is None and any(slot.key not in drafts for slot in plan.slots_of(group_id)):
+    if plan.imported is None and any(slot.key not in drafts for slot in plan.slots_of(group_id)):
         return False
-    if plan.drafts_file is not None and run.get("imported", group_id, ImportedDrafts) is None:
+    if plan.imported is not None and run.get("imported", group_id, ImportedDrafts) is None:
         return False
     accepted = [draft.question for draft in drafts.values() if draft.outcome == "accepted" and draft.question]
     if retry_failed and any(draft.outcome == "failed" for draft in drafts.values()):
@@ -155,7 +229,9 @@ def say_beginning(out: Any, run: Run, plan: Plan, pending: int) -> None:
             "See docs/panels.md for panels of language models."
         )
     seats = ", ".join(seat.seat for seat in plan.panel.judges)
-    out.print(f"Panel [bold]{plan.panel.name}[/] · drafter {', '.join(plan.panel.drafters) or 'people'} · judges {seats}")
+    out.print(
+        f"Panel [bold]{plan.panel.name}[/] · drafter {', '.join(plan.panel.drafters) or 'people'} · judges {seats}"
+    )
     done = len(plan.folders) - pending
     left = f"{done} of {len(plan.folders)} groups were finished before" if done else f"{len(plan.folders)} groups"
     out.print(f"{left}, {len(plan.slots)} drafting slots · run {run.folder}")
@@ -174,7 +250,13 @@ async def each_group(session: Session, plan: Plan, groups: list[str], jobs: int)
         async with places:
             if stopped.is_set():
                 return None
-            state = {"folder": plan.folders[group_id], "slots": plan.slots_of(group_id), "drafts_file": plan.drafts_file}
+            state: GroupState = {
+                "folder": plan.folders[group_id],
+                "slots": plan.slots_of(group_id),
+                "imported": plan.imported_of(group_id),
+                "drafts": (),
+                "items": (),
+            }
             try:
                 await graph.ainvoke(state, context=session)
             except RunStopped as stop:

@@ -13,15 +13,16 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
-from graphs.item import build_item_graph
+from graphs.item import ItemState, build_item_graph
 from graphs.prepare import prepare
 from graphs.session import Session
-from graphs.slot import build_slot_graph
+from graphs.slot import SlotState, build_slot_graph
 from graphs.slots import Slot
 from records.base import Record
 from records.media import Evidence
 from records.questions import DraftRecord, Question, RuleReport
 from records.verdicts import Item
+from rules import RuleContext
 from rules import check as check_rules
 
 
@@ -70,19 +71,21 @@ async def draft_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, 
 
 async def fill(session: Session, slot: Slot, state: GroupState) -> DraftRecord:
     """One slot through the slot graph."""
-    start = {"slot": slot, "evidence": state["evidence"], "accepted": accepted(state["drafts"])}
-    end = await _SLOT.ainvoke({**start, "reports": (), "request_ids": ()}, context=session)  # type: ignore[typeddict-item]
+    start: SlotState = {
+        "slot": slot, "evidence": state["evidence"], "accepted": accepted(state["drafts"]),
+        "reports": (), "request_ids": (),
+    }  # fmt: skip
+    end = await _SLOT.ainvoke(start, context=session)
     record: DraftRecord = end["record"]
     return record
 
 
 def import_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
     """Questions from a file: the rules are read over them, and they become drafts as they are."""
-    session, drafts = runtime.context, []
+    session = runtime.context
+    drafts: list[DraftRecord] = []
     for number, question in enumerate(state.get("imported") or (), start=1):
-        head = session.heads.get(question.type_id)
-        context = session.rule_context(head, state["evidence"], accepted(tuple(drafts)))
-        report = check_rules(question, context)
+        report = check_rules(question, imported_context(session, question, state["evidence"], tuple(drafts)))
         broken = bool(report.violations) and session.gate_by_rules
         draft = DraftRecord(
             slot=f"{question.group_id}/{question.type_id}/{question.provenance.external_id or number}",
@@ -97,6 +100,24 @@ def import_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
         session.keep_draft(draft)
         drafts.append(draft)
     return {"drafts": tuple(drafts)}
+
+
+def imported_context(
+    session: Session, question: Question, evidence: Evidence, before: tuple[DraftRecord, ...]
+) -> RuleContext:
+    """What the rules must know about a question from a file: its type's rules where the type has a head."""
+    head = session.heads.get(question.type_id)
+    shown = session.panel.views.draft.frames
+    return RuleContext(
+        frames={s.tag: tuple(f.number for f in s.frames if f.rank <= shown) for s in evidence.sources if s.frames},
+        visual_options=head.visual_claims if head else 0,
+        min_sources=head.min_sources if head else session.track.min_sources,
+        evidence_characters=session.track.evidence_characters,
+        evidence_sentences=session.track.evidence_sentences,
+        accepted_stems=tuple(question.stem for question in accepted(before)),
+        joiners=head.joiners if head else (),
+        option_count=len(question.options),
+    )
 
 
 def after_prepare(state: GroupState) -> list[Send] | str:
@@ -124,8 +145,8 @@ async def judge_node(state: JudgeState, runtime: Runtime[Session]) -> dict[str, 
     if stored is not None:
         return {"items": (stored,)}
     report = draft.attempts[-1] if draft.attempts else RuleReport()
-    start = {"question": question, "evidence": state["evidence"], "rules": report, "verdicts": ()}
-    end = await _ITEM.ainvoke(start, context=session)  # type: ignore[arg-type]
+    start: ItemState = {"question": question, "evidence": state["evidence"], "rules": report, "verdicts": ()}
+    end = await _ITEM.ainvoke(start, context=session)
     item: Item = end["item"]
     return {"items": (session.keep_item(item, draft),)}
 

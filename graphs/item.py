@@ -81,7 +81,7 @@ def judge_broke(state: CallState, error: NodeError) -> dict[str, tuple[Verdict, 
 def decide_item(state: ItemState, runtime: Runtime[Session]) -> dict[str, Item]:
     """The item with all its verdicts and the decision that follows from them."""
     session, question = runtime.context, state["question"]
-    judged = decide(question, state["verdicts"], session.panel, state["evidence"].tags)
+    judged = decide(question, state["verdicts"], session.panel, state["evidence"].tags, rule_report=state["rules"])
     return {"item": session.item(question, state["verdicts"], judged, state["rules"])}
 
 

@@ -12,10 +12,8 @@ from judges.decide import Judgement
 from prompts.taskheads import TaskHead
 from records.base import Record, content_id
 from records.config import Panel, Track
-from records.media import Evidence
 from records.questions import DraftRecord, Question, RuleReport
 from records.verdicts import Item, Verdict
-from rules import RuleContext
 from store.ledger import cost_of
 from store.run import Run
 
@@ -47,21 +45,6 @@ class Session:
     decoders: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
     """Videos decoded at once: decoding is CPU work, whatever the number of groups side by side."""
 
-    def rule_context(
-        self, head: TaskHead | None, evidence: Evidence, accepted: tuple[Question, ...]
-    ) -> RuleContext:
-        """What the rules need to know about a draft of this type and group."""
-        shown = self.panel.views.draft.frames
-        return RuleContext(
-            frames={s.tag: tuple(f.number for f in s.frames if f.rank <= shown) for s in evidence.sources},
-            visual_options=head.visual_claims if head else 0,
-            min_sources=max(2, head.min_sources) if head else 2,
-            evidence_characters=self.track.evidence_characters,
-            evidence_sentences=self.track.evidence_sentences,
-            accepted_stems=tuple(question.stem for question in accepted),
-            joiners=head.joiners if head else (),
-        )
-
     def note(self, group_id: str, text: str) -> None:
         """Keeps a line that the user should read at the end, once."""
         note = Note(group_id=group_id, text=text)
@@ -88,9 +71,7 @@ class Session:
         self.progress.count(item.outcome)
         return costed
 
-    def item(
-        self, question: Question, verdicts: tuple[Verdict, ...], judged: Judgement, rules: RuleReport
-    ) -> Item:
+    def item(self, question: Question, verdicts: tuple[Verdict, ...], judged: Judgement, rules: RuleReport) -> Item:
         """The item of a judged question, with what its own calls cost."""
         return Item(
             item_id=question.question_id,
@@ -102,6 +83,6 @@ class Session:
             removed_by=judged.removed_by,
             schedule=self.panel.schedule,
             calls_saved=judged.calls_saved,
-            rule_warnings=tuple(warning.message for warning in rules.warnings),
+            rule_warnings=tuple(f"{warning.rule_id}: {warning.message}" for warning in rules.warnings),
             tags_named=question.named_tags,
         )

@@ -4,11 +4,12 @@ import argparse
 import hashlib
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from gateway.core import Gateway
+from gateway.preflight import Need
 from gateway.transports import FunctionTransport
 from graphs.progress import Progress
 from records.config import Panel, Track
@@ -22,13 +23,20 @@ class Settings(Protocol):
     """What a manifest needs of a plan."""
 
     @property
-    def panel(self) -> Panel: ...
+    def panel(self) -> Panel:
+        """Who drafts and judges."""
+
     @property
-    def track(self) -> Track: ...
+    def track(self) -> Track:
+        """Kind of benchmark."""
+
     @property
-    def folders(self) -> Mapping[str, Path]: ...
+    def folders(self) -> Mapping[str, Path]:
+        """Group id → folder."""
+
     @property
-    def slots(self) -> tuple[Any, ...]: ...
+    def slots(self) -> Sequence[object]:
+        """Drafting slots."""
 
 
 def make_gateway(run: Run, arguments: argparse.Namespace, progress: Progress) -> Gateway:
@@ -55,9 +63,7 @@ def offline_answer() -> Callable[..., Any]:
 def manifest_for(kind: str, plan: Settings, arguments: argparse.Namespace) -> RunManifest:
     """What this run is, for `run.yaml` and for the comparison when it is resumed."""
     options = {
-        name: value
-        for name in ("types", "per_type", "limit")
-        if (value := getattr(arguments, name, None)) is not None
+        name: value for name in ("types", "per_type", "limit") if (value := getattr(arguments, name, None)) is not None
     }
     drafts = getattr(arguments, "drafts", None)
     if drafts:
@@ -100,3 +106,32 @@ def code_commit() -> str:
 def _git(*words: str) -> str:
     done = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True, timeout=10)  # noqa: S603, S607
     return done.stdout.strip()
+
+
+def preflight_needs(panel: Panel, longest: Mapping[str, tuple[int, int, str]]) -> list[Need]:
+    """What each role of a panel will ask of its model at most."""
+    needs = []
+    for seat in (*panel.judges, *panel.reserves):
+        images, tokens, where = longest.get(seat.seat, (0, 0, ""))
+        needs.append(
+            Need(
+                role=f"judge {seat.seat}",
+                model=panel.model(seat.model),
+                images=images,
+                prompt_tokens=tokens,
+                where=where,
+            )
+        )
+    most = max(longest.values(), default=(0, 0, ""))
+    for name in panel.drafters:
+        images, tokens, where = most
+        needs.append(
+            Need(
+                role=f"drafter {name}", model=panel.model(name), images=images, prompt_tokens=tokens + 2500, where=where
+            )
+        )
+    if panel.captioner:
+        needs.append(Need(role="captioner", model=panel.model(panel.captioner), images=8, must_see=True))
+    if panel.summarizer:
+        needs.append(Need(role="summarizer", model=panel.model(panel.summarizer)))
+    return needs

@@ -1,7 +1,7 @@
 """The slot graph: one question type of one group, from the first draft to an accepted question or a reason.
 
-ask → check ─┬─ redraft → ask      (rules are broken and attempts are left)
-             └─ record             (accepted, declined, rejected, failed or a duplicate)
+begin → ask → check ─┬─ redraft → ask      (rules are broken and attempts are left)
+                     └─ record             (accepted, declined, rejected, failed or a duplicate)
 """
 
 import operator
@@ -11,7 +11,15 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from agents.drafter import Declined, Unreadable, draft_request, read_draft, redraft_request
+from agents.drafter import (
+    Declined,
+    Unreadable,
+    draft_request,
+    impossible,
+    read_draft,
+    redraft_request,
+    rule_context,
+)
 from graphs.session import Session
 from graphs.slots import Slot
 from records.calls import CallFailure, Reply, Request
@@ -35,26 +43,29 @@ class SlotState(TypedDict):
     record: NotRequired[DraftRecord]
 
 
+def begin(state: SlotState, runtime: Runtime[Session]) -> dict[str, Any]:
+    """The first request, or a refusal that needs no call (the type needs frames and there are none)."""
+    session, slot, evidence = runtime.context, state["slot"], state["evidence"]
+    head, model = session.heads[slot.type_id], session.panel.model(slot.drafter)
+    refusal = impossible(head, evidence, model, session.panel)
+    if refusal:
+        return {"draft": refusal}
+    request = draft_request(
+        head, evidence, model, session.panel, n=slot.number, accepted_stems=stems(state), seed=session.seed,
+        heads=session.heads, track=session.track,
+    )  # fmt: skip
+    return {"request": request}
+
+
+def after_begin(state: SlotState) -> str:
+    """To the drafter, unless the type cannot be asked at all."""
+    return "ask" if "request" in state else "record"
+
+
 async def ask(state: SlotState, runtime: Runtime[Session]) -> dict[str, Any]:
     """Asks the drafter for a first draft, or for a better one."""
-    session = runtime.context
-    request = state.get("request") or first_request(state, session)
-    outcome = await session.gateway.ask(request)
-    return {"request": request, "outcome": outcome, "request_ids": (outcome.request_id,)}
-
-
-def first_request(state: SlotState, session: Session) -> Request:
-    """The request of the first attempt."""
-    slot = state["slot"]
-    return draft_request(
-        session.heads[slot.type_id],
-        state["evidence"],
-        session.panel.model(slot.drafter),
-        session.panel,
-        n=slot.number,
-        accepted_stems=tuple(question.stem for question in state["accepted"]),
-        seed=session.seed,
-    )
+    outcome = await runtime.context.gateway.ask(state["request"])
+    return {"outcome": outcome, "request_ids": (outcome.request_id,)}
 
 
 def check(state: SlotState, runtime: Runtime[Session]) -> dict[str, Any]:
@@ -62,18 +73,24 @@ def check(state: SlotState, runtime: Runtime[Session]) -> dict[str, Any]:
     session, outcome, slot = runtime.context, state["outcome"], state["slot"]
     if isinstance(outcome, CallFailure):
         return {"draft": None}
-    head = session.heads[slot.type_id]
-    model = session.panel.model(slot.drafter)
+    head, model = session.heads[slot.type_id], session.panel.model(slot.drafter)
+    attempt = len(state["reports"]) + 1
     draft = read_draft(
-        outcome, head, state["evidence"], model, seed=session.seed, attempt=len(state["reports"]) + 1,
-        track=session.track.name,
-    )  # fmt: skip
+        outcome, head, state["evidence"], model, seed=session.seed, attempt=attempt, track=session.track.name
+    )
     if isinstance(draft, Declined):
         return {"draft": draft}
     if isinstance(draft, Unreadable):
         return {"draft": draft, "reports": (draft.report,)}
-    context = session.rule_context(head, state["evidence"], state["accepted"])
+    context = rule_context(
+        head, state["evidence"], model, session.panel, accepted_stems=stems(state), track=session.track
+    )
     return {"draft": draft, "reports": (check_rules(draft, context),)}
+
+
+def stems(state: SlotState) -> tuple[str, ...]:
+    """The stems of the questions of this group that were accepted before."""
+    return tuple(question.stem for question in state["accepted"])
 
 
 def route(state: SlotState, runtime: Runtime[Session]) -> str:
@@ -94,7 +111,7 @@ def redraft(state: SlotState, runtime: Runtime[Session]) -> dict[str, Any]:
 
 def record(state: SlotState, runtime: Runtime[Session]) -> dict[str, DraftRecord]:
     """The slot's end, as it is kept."""
-    slot, draft, outcome = state["slot"], state.get("draft"), state["outcome"]
+    slot, draft, outcome = state["slot"], state.get("draft"), state.get("outcome")
     last = state["reports"][-1] if state["reports"] else RuleReport()
     end, reason = how_it_ended(draft, outcome, last)
     kept = DraftRecord(
@@ -112,7 +129,7 @@ def record(state: SlotState, runtime: Runtime[Session]) -> dict[str, DraftRecord
 
 
 def how_it_ended(
-    draft: Question | Declined | Unreadable | None, outcome: Reply | CallFailure, last: RuleReport
+    draft: Question | Declined | Unreadable | None, outcome: Reply | CallFailure | None, last: RuleReport
 ) -> tuple[Any, str]:
     """Outcome and reason of a slot."""
     if isinstance(outcome, CallFailure):
@@ -131,11 +148,13 @@ def how_it_ended(
 def build_slot_graph() -> CompiledStateGraph[SlotState, Session, SlotState, SlotState]:
     """The compiled slot graph; stateless, so one serves all slots."""
     graph = StateGraph(SlotState, context_schema=Session)
+    graph.add_node("begin", begin)
     graph.add_node("ask", ask)
     graph.add_node("check", check)
     graph.add_node("redraft", redraft)
     graph.add_node("record", record)
-    graph.add_edge(START, "ask")
+    graph.add_edge(START, "begin")
+    graph.add_conditional_edges("begin", after_begin, ["ask", "record"])
     graph.add_edge("ask", "check")
     graph.add_conditional_edges("check", route, ["redraft", "record"])
     graph.add_edge("redraft", "ask")

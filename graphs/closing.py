@@ -1,0 +1,86 @@
+"""How a session on a run ends: exports, report, funnel on the terminal, notes, exit status."""
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from graphs import cli
+from graphs.session import Note
+from records.errors import BenchwrightError, RunStopped
+from report.funnel import Funnel, funnel
+from report.page import write_report
+from report.terminal import print_funnel
+from store.exports import ExportCounts, write_exports
+from store.run import Run
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def close_run(
+    run: Run, set_name: str, problems: Sequence[BenchwrightError], out: "Console", *, as_json: bool = False
+) -> int:
+    """Writes exports and report, shows the funnel; returns the exit status.
+
+    1 if a group could not be used or the run stopped early, 2 if undecided items are left, otherwise 0.
+    """
+    counts = write_exports(run, set_name)
+    write_report(run, set_name)
+    found = funnel(run, set_name)
+    code = exit_status(problems, counts, found)
+    if as_json:
+        sys.stdout.write(json.dumps(summary(run, found, counts, problems, code), ensure_ascii=False, indent=1) + "\n")
+    else:
+        print_funnel(found, out)
+        tell_notes(run, problems, out)
+        tell_files(run, counts, found, out)
+    return code
+
+
+def exit_status(problems: Sequence[BenchwrightError], counts: ExportCounts, found: Funnel) -> int:
+    """The exit status of a session."""
+    if problems:
+        return cli.ERROR
+    return cli.UNDECIDED if counts.undecided or found.total.steps["failed"] else cli.DONE
+
+
+def summary(
+    run: Run, found: Funnel, counts: ExportCounts, problems: Sequence[BenchwrightError], code: int
+) -> dict[str, object]:
+    """What ``--json`` prints."""
+    return {
+        "run": str(run.folder),
+        "exit_status": code,
+        "files": {"kept": counts.kept, "rejected": counts.rejected, "undecided": counts.undecided},
+        "problems": [str(problem) for problem in problems],
+        "notes": [f"{note.group_id}: {note.text}" for note in run.all("note", Note)],
+        "funnel": found.model_dump(mode="json"),
+    }
+
+
+def tell_notes(run: Run, problems: Sequence[BenchwrightError], out: "Console") -> None:
+    """What the user should know about the groups: what was left out, what failed."""
+    from rich.text import Text
+
+    for note in run.all("note", Note):
+        out.print(Text(f"note  {note.group_id}: {note.text}"), style="yellow")
+    for problem in problems:
+        if not isinstance(problem, RunStopped):
+            sys.stderr.write(f"error: {problem}\n")
+
+
+def tell_files(run: Run, counts: ExportCounts, found: Funnel, out: "Console") -> None:
+    """Where the results are, and how to go on."""
+    folder = run.folder
+    out.print(f"{counts.kept} kept → {folder / 'items.jsonl'}", soft_wrap=True)
+    out.print(f"{counts.rejected} rejected, with reasons → {folder / 'rejected.jsonl'}", soft_wrap=True)
+    if counts.undecided or found.total.steps["failed"]:
+        out.print(
+            f"{counts.undecided} undecided → {folder / 'undecided.jsonl'}; ask again what failed with --retry-failed",
+            soft_wrap=True,
+        )
+    out.print(
+        f"report → {folder / 'report.html'} · one question: python -m graphs.audit --run {folder} --question ID",
+        soft_wrap=True,
+    )
