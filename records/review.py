@@ -118,6 +118,10 @@ class Policy(Record):
     """What the app says when a review asks for a revision."""
 
 
+Verdict = Literal["accept", "revise", "discard", "person", "incomplete"]
+"""What one review by itself asks for; ``person``: it cannot say."""
+
+
 class Sheet(Record):
     """A score sheet: what reviewers score, in which words, and what follows from it. One YAML file."""
 
@@ -196,9 +200,34 @@ class Sheet(Record):
         """The points of a review's scores, summed over the dimensions that were scored."""
         return sum(self.dimension(name).level(value).points for name, value in scores.items())
 
+    def verdict(self, scores: dict[str, str], policy: Policy | None = None) -> Verdict:
+        """What one review's scores ask for under the sheet's policy, or another."""
+        rules = policy or self.policy
+        if not self.complete(scores):
+            return "incomplete"
+        levels = {dimension.id: dimension.level(scores[dimension.id]) for dimension in self.dimensions}
+        if rules.rule == "total":
+            return _by_total(sum(level.points for level in levels.values()), rules)
+        if rules.rule == "mean":
+            shares = [levels[dimension.id].points / dimension.best for dimension in self.dimensions]
+            return "accept" if min(shares) >= (rules.accept or 0) else "discard"
+        if any(level.fails for level in levels.values()):
+            return "discard"
+        doubtful = any(levels[dimension.id].points < dimension.best for dimension in self.dimensions)
+        return _UNCERTAIN[rules.uncertain] if doubtful else "accept"
+
     def complete(self, scores: dict[str, str]) -> bool:
         """Whether every dimension has a score."""
         return all(dimension.id in scores for dimension in self.dimensions)
+
+
+_UNCERTAIN: dict[str, Verdict] = {"keep": "accept", "person": "person", "discard": "discard"}
+
+
+def _by_total(total: float, policy: Policy) -> Verdict:
+    if total >= (policy.accept or 0):
+        return "accept"
+    return "revise" if policy.revise is not None and total >= policy.revise else "discard"
 
 
 def _with_words(values: dict[str, Any], worded: tuple[str, ...] = ("title",)) -> dict[str, Any]:
