@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from media.decoding import Pixels, pictures
+from media.decoding import Picture, Pixels, pictures
 from media.framestore import FrameStore
-from media.scenes import SceneCounter
+from media.scenes import SceneCounter, Shot
 from media.signals import Sight, look, text_of_their_own
 from records.config import ImageSettings
 from records.errors import InputError
@@ -24,12 +24,18 @@ _LOOK_EVERY_S = 0.25
 _FIRST_STEP_S = 1.0
 _SETTLED = 1.0
 """Mean change of a pixel (0 to 255) since the last look, below which a picture counts as still."""
+_SUDDEN = 2.5
+"""A picture that changes this many times as much as is usual in its scene is part of a transition."""
 _LATER_WINS = 0.92
 """A later picture of the same stretch takes over unless it shows clearly less."""
 _SAME_PICTURE = 16
 """Perceptual hashes this close are near-duplicates, wherever in the video; two boards of one studio differ by 22."""
 _SAME_SCENE = 48
 """Within a scene more may differ: a picture that is being built up, a slow zoom."""
+_SAME_LAYOUT = 100
+"""Within a scene, a chart without its bars and the same chart with them differ by 80."""
+_OPENING_S = 1.0
+"""Graphics build up, and transitions end, in the first moments of a scene."""
 _WEIGHTS = {"text": 0.5, "sharpness": 0.15, "novelty": 0.35}
 
 
@@ -37,7 +43,10 @@ _WEIGHTS = {"text": 0.5, "sharpness": 0.15, "novelty": 0.35}
 class _Candidate:
     time_s: float
     scene: int
-    settled: bool
+    scene_age_s: float
+    """Seconds since the first picture of its scene."""
+    change: float
+    """How far it differs from the picture before, 0.0 to 255.0."""
     merit: float
     """How much there is to see; a picture in motion counts for less."""
     sight: Sight
@@ -92,25 +101,30 @@ def _captioned(frame: Frame, told: tuple[str, tuple[float, ...]] | None) -> Fram
 
 def _fill(pool: "_Pool", path: Path, settings: ImageSettings) -> None:
     scenes = SceneCounter()
-    looked_at = -1.0
-    scene_before = -1
+    due_s, scene = 0.0, -1
     for picture in pictures(path, settings.longer_side, _LOOK_EVERY_S):
-        scene, change = scenes.see(picture.time_s, picture.pixels)
-        due = picture.time_s - looked_at >= pool.look_every_s - 1e-3
-        if due or scene != scene_before:
-            pool.add(_candidate(picture.time_s, picture.pixels, scene, change, settings.jpeg_quality))
-            looked_at, scene_before = picture.time_s, scene
+        shot = scenes.see(picture.time_s, picture.pixels)
+        if picture.time_s >= due_s or shot.number != scene:
+            pool.add(_candidate(picture, shot, settings.jpeg_quality))
+            due_s, scene = picture.time_s + pool.look_every_s - 1e-3, shot.number
 
 
-def _candidate(time_s: float, pixels: Pixels, scene: int, change: float, quality: int) -> _Candidate:
+def _candidate(picture: Picture, shot: Shot, quality: int) -> _Candidate:
+    sight = look(picture.pixels)
+    merit = (0.02 + sight.text) * min(1.0, 0.2 + sight.sharpness / 500) / (1.0 + max(0.0, shot.change - _SETTLED) / 6)
+    height, width = picture.pixels.shape[:2]
+    return _Candidate(
+        time_s=picture.time_s, scene=shot.number, scene_age_s=shot.age_s, change=shot.change, merit=merit,
+        sight=sight, size=(width, height), jpeg=_jpeg(picture.pixels, quality),
+    )  # fmt: skip
+
+
+def _jpeg(pixels: Pixels, quality: int) -> bytes:
     import cv2
 
-    sight = look(pixels)
-    settled = change < _SETTLED
-    done, jpeg = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    assert done
-    merit = (0.02 + sight.text) * (1.0 if settled else 0.8) * min(1.0, 0.2 + sight.sharpness / 500)
-    return _Candidate(time_s, scene, settled, merit, sight, (pixels.shape[1], pixels.shape[0]), jpeg.tobytes())
+    done, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    assert done, "OpenCV encodes every picture of three channels"
+    return data.tobytes()
 
 
 class _Pool:
@@ -157,12 +171,9 @@ class _Pool:
 
 
 def _distinct(candidates: list[_Candidate]) -> list[_Candidate]:
-    """Candidates without near-duplicates and without pictures in motion where their scene has settled ones."""
-    still = {candidate.scene for candidate in candidates if candidate.settled}
+    """Candidates without near-duplicates and without pictures that a later one of their scene completes."""
     kept: list[_Candidate] = []
-    for candidate in candidates:
-        if candidate.scene in still and not candidate.settled:
-            continue
+    for candidate in _finished(candidates):
         twin = next((index for index, other in enumerate(kept) if _near(candidate, other)), None)
         if twin is None:
             kept.append(candidate)
@@ -176,12 +187,41 @@ def _near(candidate: _Candidate, other: _Candidate) -> bool:
     return candidate.sight.distance(other.sight) <= limit
 
 
+def _finished(candidates: list[_Candidate]) -> list[_Candidate]:
+    """Of each scene, what is not on its way to something: no opening moment, motion or half-drawn chart.
+
+    A scene keeps such pictures where it has no others.
+    """
+    scenes: dict[int, list[_Candidate]] = {}
+    for candidate in candidates:
+        scenes.setdefault(candidate.scene, []).append(candidate)
+    return [candidate for scene in scenes.values() for candidate in _finished_of(scene)]
+
+
+def _finished_of(scene: list[_Candidate]) -> list[_Candidate]:
+    after = [candidate for candidate in scene if candidate.scene_age_s >= _OPENING_S] or scene[-1:]
+    usual = sorted(candidate.change for candidate in after)[(len(after) - 1) // 2]
+    still = [candidate for candidate in after if candidate.change < max(_SETTLED, _SUDDEN * usual)]
+    return [
+        candidate
+        for index, candidate in enumerate(still)
+        if not any(_completes(later, candidate) for later in still[index + 1 :])
+    ]
+
+
+def _completes(later: _Candidate, earlier: _Candidate) -> bool:
+    """Whether a later picture has all the text of an earlier one, in the same places, and more."""
+    if earlier.sight.distance(later.sight) > _SAME_LAYOUT or later.sight.text < earlier.sight.text:
+        return False
+    return earlier.sight.share_of_text_in(later.sight) >= 0.9
+
+
 # --- ranking without a model
 
 
 def _ranked(video_id: str, candidates: list[_Candidate], store: FrameStore) -> tuple[Frame, ...]:
     signals = _signals(candidates)
-    order = _order(candidates, [_worth(signal) for signal in signals])
+    order = _order(candidates, [_worth(signal) + late for signal, late in zip(signals, _late(candidates), strict=True)])
     frames = [
         Frame(
             sha256=store.put(candidate.jpeg), video_id=video_id, number=number, time_s=candidate.time_s,
@@ -219,6 +259,12 @@ def _worth(signal: FrameSignals) -> float:
         + _WEIGHTS["sharpness"] * signal.sharpness
         + _WEIGHTS["novelty"] * signal.novelty
     )
+
+
+def _late(candidates: list[_Candidate]) -> list[float]:
+    """A little extra for pictures late in their scene: there a process has come to its end."""
+    ends = {candidate.scene: candidate.scene_age_s for candidate in candidates}
+    return [0.1 * candidate.scene_age_s / max(ends[candidate.scene], 1e-6) for candidate in candidates]
 
 
 def _order(candidates: list[_Candidate], worth: list[float]) -> list[int]:

@@ -5,6 +5,7 @@ misses changes between pictures of like brightness and layout, such as one board
 them, and a cut too many costs one candidate frame only.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,18 @@ SHORTEST_S = 0.4
 _WIDTH = 160
 
 
+@dataclass(frozen=True)
+class Shot:
+    """Where a picture stands."""
+
+    number: int
+    """Of its scene, from 0."""
+    age_s: float
+    """Seconds since the first picture of its scene."""
+    change: float
+    """How far it differs from the picture before: 0.0 (not at all) to 255.0."""
+
+
 class SceneCounter:
     """Counts scenes: feed it pictures in order of time, it says which scene each belongs to, from 0."""
 
@@ -23,20 +36,22 @@ class SceneCounter:
 
         self._detector = ContentDetector(threshold=THRESHOLD, min_scene_len=1)
         self._scene = 0
-        self._last_cut_s = 0.0
+        self._began_s: float | None = None
         self._previous: NDArray[np.int16] | None = None
 
-    def see(self, time_s: float, pixels: NDArray[np.uint8]) -> tuple[int, float]:
-        """The scene of a picture (blue-green-red), and how far it differs from the one before: 0.0 (not) to 255.0."""
+    def see(self, time_s: float, pixels: NDArray[np.uint8]) -> Shot:
+        """Which scene a picture (height × width × 3, blue-green-red) belongs to."""
         import cv2
 
         height = max(1, round(pixels.shape[0] * _WIDTH / pixels.shape[1]))
         small = cv2.resize(pixels, (_WIDTH, height), interpolation=cv2.INTER_AREA)
         cuts = self._detector.process_frame(_timecode(time_s), small)
-        if cuts and time_s - self._last_cut_s >= SHORTEST_S:
+        if self._began_s is None:
+            self._began_s = time_s
+        if cuts and time_s - self._began_s >= SHORTEST_S:
             self._scene += 1
-            self._last_cut_s = time_s
-        return self._scene, self._change(small.astype(np.int16))
+            self._began_s = time_s
+        return Shot(number=self._scene, age_s=time_s - self._began_s, change=self._change(small.astype(np.int16)))
 
     def _change(self, small: NDArray[np.int16]) -> float:
         before, self._previous = self._previous, small

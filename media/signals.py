@@ -34,6 +34,12 @@ class Sight:
         """Bits in which two perceptual hashes differ: 0 for the same picture, about 128 for unrelated ones."""
         return int(np.count_nonzero(self.hash_bits != other.hash_bits))
 
+    def share_of_text_in(self, other: "Sight") -> float:
+        """Share of this picture's text that the other has at the same places; 1.0 for a picture without text."""
+        here = int(np.bitwise_count(self.text_bits).sum())
+        both = int(np.bitwise_count(self.text_bits & other.text_bits).sum())
+        return both / here if here else 1.0
+
 
 def look(pixels: NDArray[np.uint8]) -> Sight:
     """Measure a picture (height × width × 3, blue-green-red)."""
@@ -65,41 +71,65 @@ def text_mask(gray: Gray) -> NDArray[np.uint8]:
     """255 where a row of text stands, else 0."""
     import cv2
 
-    strokes = _strokes(gray)
-    rows = cv2.morphologyEx(strokes, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (9, 1)))
+    bright, dark = _strokes(gray)
+    edges = _without_lines(_edges_beside(gray, cv2.bitwise_or(bright, dark)))
+    rows = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, _box(7, 1))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(rows, connectivity=4)
     kept = np.zeros(count, dtype=np.uint8)
     for index in range(1, count):
-        kept[index] = 255 * _is_text_row(strokes, labels, stats[index], index, gray.shape[0])
+        kept[index] = 255 * _is_text_row((bright, dark), stats[index], gray.shape[0])
     mask: NDArray[np.uint8] = kept[labels]
     return mask
 
 
-def _strokes(gray: Gray) -> NDArray[np.uint8]:
-    """255 on the edges of strokes thinner than 9 pixels that are clearly brighter or darker than what is around them.
-
-    The outlines of boxes, bars and faces have no thin stroke beside them, so that a label's text stays apart from its
-    box.
-    """
+def _box(wide: int, high: int) -> Any:
     import cv2
 
-    brush = cv2.getStructuringElement(cv2.MORPH_RECT, (9, 9))
-    near = cv2.getStructuringElement(cv2.MORPH_RECT, (3, 3))
-    thin = cv2.max(cv2.morphologyEx(gray, cv2.MORPH_TOPHAT, brush), cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, brush))
+    return cv2.getStructuringElement(cv2.MORPH_RECT, (wide, high))
+
+
+def _strokes(gray: Gray) -> tuple[Gray, Gray]:
+    """255 on bright, and on dark, shapes thinner than 9 pixels that stand out from what is around them."""
+    import cv2
+
+    bright = cv2.morphologyEx(gray, cv2.MORPH_TOPHAT, _box(9, 9))
+    dark = cv2.morphologyEx(gray, cv2.MORPH_BLACKHAT, _box(9, 9))
+    return cv2.threshold(bright, 50, 255, cv2.THRESH_BINARY)[1], cv2.threshold(dark, 50, 255, cv2.THRESH_BINARY)[1]
+
+
+def _edges_beside(gray: Gray, strokes: Gray) -> Gray:
+    """Strong edges next to strokes; the outlines of boxes, bars and faces have no stroke beside them."""
+    import cv2
+
     edges = cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3)))
-    by_strokes = cv2.dilate(cv2.threshold(thin, 50, 255, cv2.THRESH_BINARY)[1], near)
-    strokes: NDArray[np.uint8] = cv2.bitwise_and(cv2.threshold(edges, 50, 255, cv2.THRESH_BINARY)[1], by_strokes)
-    return strokes
+    strong = cv2.threshold(edges, 50, 255, cv2.THRESH_BINARY)[1]
+    beside: Gray = cv2.bitwise_and(strong, cv2.dilate(strokes, _box(3, 3)))
+    return beside
 
 
-def _is_text_row(strokes: NDArray[np.uint8], labels: Any, stat: Any, index: int, height: int) -> bool:
+def _without_lines(edges: Gray) -> Gray:
+    """Edges without straight lines longer than letters, which would tie rows of text together."""
+    import cv2
+
+    upright = cv2.morphologyEx(edges, cv2.MORPH_OPEN, _box(1, 29))
+    level = cv2.morphologyEx(edges, cv2.MORPH_OPEN, _box(45, 1))
+    cleared: Gray = cv2.subtract(edges, cv2.bitwise_or(upright, level))
+    return cleared
+
+
+def _is_text_row(strokes: tuple[Gray, Gray], stat: NDArray[np.int32], height: int) -> bool:
+    """Whether a connected shape is wide, filled, and crossed by many strokes, as a word or a line of text is."""
     left, top, wide, high, area = (int(value) for value in stat)
-    if not 6 <= high <= height / 6 or wide < 1.5 * high or area < 0.45 * wide * high:
+    if not 5 <= high <= height / 4 or wide < 1.3 * high or area < 0.4 * wide * high:
         return False
-    row = (strokes[top : top + high, left : left + wide] > 0) & (labels[top : top + high, left : left + wide] == index)
-    middle = row[high // 4 : max(high // 4 + 1, 3 * high // 4)]
-    crossings = np.count_nonzero(np.diff(middle.astype(np.int8), axis=1)) / max(1, len(middle))
-    return bool(crossings / wide * high > 0.9)
+    rows = slice(top + high // 4, top + max(high // 4 + 1, 3 * high // 4))
+    crossings = max(_crossings(mask[rows, left : left + wide]) for mask in strokes)
+    return crossings * high > 2.5 * wide and crossings >= 5
+
+
+def _crossings(rows: Gray) -> float:
+    """How often a row of pixels passes the border of a stroke, on average."""
+    return float(np.count_nonzero(rows[:, 1:] != rows[:, :-1]) / len(rows))
 
 
 def _sharpness(gray: Gray) -> float:
