@@ -255,16 +255,20 @@ def one_line(found: Forecast) -> str:
 
 def longest_prompts(groups: Iterable[Group], panel: Panel, track: Track) -> dict[str, tuple[int, int, str]]:
     """Seat → most images in one of its prompts, tokens of the longest one, and the group that needs them."""
+    return longest_of((likely_evidence(group, panel, track, 0) for group in groups), panel)
+
+
+def longest_of(groups: Iterable[Evidence], panel: Panel) -> dict[str, tuple[int, int, str]]:
+    """The same from evidence."""
     longest: dict[str, tuple[int, int, str]] = {}
     everything = panel.model_copy(update={"schedule": "full"})
-    for group in groups:
-        evidence = likely_evidence(group, panel, track, 0)
+    for evidence in groups:
         question = usual_question(evidence)
         for call in next_calls(question, everything, evidence.tags, ()):
             if call.check in ("difficulty", "ambiguity", "blind"):
                 guess = estimate(build_request(call, question, evidence, panel, seed=0))
                 most = longest.get(call.seat, (0, 0, ""))
-                longest[call.seat] = max(most, (guess.images, guess.prompt_tokens, group.group_id))
+                longest[call.seat] = max(most, (guess.images, guess.prompt_tokens, evidence.group_id))
     return longest
 
 

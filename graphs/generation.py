@@ -12,9 +12,9 @@ from typing import Any
 
 from graphs import cli, configuration
 from graphs.closing import close_run
-from graphs.group import ImportedDrafts, build_group_graph
+from graphs.group import GroupState, build_group_graph
 from graphs.progress import Progress
-from graphs.session import Session
+from graphs.session import ImportedDrafts, Session
 from graphs.setup import make_gateway, manifest_for, preflight_needs
 from graphs.slots import Slot, group_names, plan_slots
 from judges.panel import warnings as panel_warnings
@@ -40,6 +40,8 @@ class Plan:
     imported: tuple[Question, ...] | None
     """Questions of a file that take the place of drafting; None where an LLM drafts."""
     offline_by_default: bool = False
+    gate_by_rules: bool = True
+    """False: broken rules are reported, and the panel judges the question all the same."""
 
     def slots_of(self, group_id: str) -> tuple[Slot, ...]:
         """The slots of one group, in order."""
@@ -87,7 +89,8 @@ def imported_questions(file: Path, folders: Mapping[str, Path]) -> tuple[Questio
     """The questions of a file. Raises InputError where one belongs to a group that was not given."""
     from agents.imported import read_drafts
 
-    questions = read_drafts(file)
+    only = next(iter(folders)) if len(folders) == 1 else ""
+    questions = read_drafts(file, default_group=only)
     strange = sorted({question.group_id for question in questions} - set(folders))
     if strange:
         raise InputError(
@@ -137,7 +140,7 @@ async def run_groups(run: Run, plan: Plan, arguments: argparse.Namespace) -> int
             session = Session(
                 run=run, gateway=gateway, panel=plan.panel, track=plan.track, heads=plan.heads,
                 judgement_set=run.manifest.judgement_set, seed=arguments.seed,
-                retry_failed=arguments.retry_failed, progress=progress,
+                retry_failed=arguments.retry_failed, gate_by_rules=plan.gate_by_rules, progress=progress,
             )  # fmt: skip
             await look_ahead(session, plan, chosen, arguments, out)
             with progress:

@@ -13,24 +13,17 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Send
 
+from agents.imported import adopt
 from graphs.item import ItemState, build_item_graph
 from graphs.prepare import prepare
 from graphs.session import Session
 from graphs.slot import SlotState, build_slot_graph
 from graphs.slots import Slot
-from records.base import Record
-from records.media import Evidence
+from records.media import Evidence, Group
 from records.questions import DraftRecord, Question, RuleReport
 from records.verdicts import Item
 from rules import RuleContext
 from rules import check as check_rules
-
-
-class ImportedDrafts(Record):
-    """Marks that a group's questions of a file are all in the run."""
-
-    file: str
-    questions: int
 
 
 class GroupState(TypedDict):
@@ -81,10 +74,14 @@ async def fill(session: Session, slot: Slot, state: GroupState) -> DraftRecord:
 
 
 def import_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
-    """Questions from a file: the rules are read over them, and they become drafts as they are."""
+    """Questions from a file, in this group's tags: the rules are read over them, and they take the place of drafts."""
     session = runtime.context
     drafts: list[DraftRecord] = []
-    for number, question in enumerate(state.get("imported") or (), start=1):
+    group = session.run.get("group", state["evidence"].group_id, Group)
+    order = tuple(source.video_id for source in group.sources) if group else ()
+    seed = session.seed if session.gate_by_rules else None
+    for number, given in enumerate(state.get("imported") or (), start=1):
+        question = adopt(given, state["evidence"], order=order, seed=seed)
         report = check_rules(question, imported_context(session, question, state["evidence"], tuple(drafts)))
         broken = bool(report.violations) and session.gate_by_rules
         draft = DraftRecord(
@@ -99,6 +96,7 @@ def import_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
         )
         session.keep_draft(draft)
         drafts.append(draft)
+    session.mark_imported(state["evidence"].group_id, len(drafts))
     return {"drafts": tuple(drafts)}
 
 
@@ -136,19 +134,23 @@ def after_draft(state: GroupState) -> list[Send] | str:
 
 
 async def judge_node(state: JudgeState, runtime: Runtime[Session]) -> dict[str, Any]:
-    """One question through the item graph, unless the run holds its decision."""
-    session, draft = runtime.context, state["draft"]
+    """One question before the panel."""
+    return {"items": (await judge(runtime.context, state["draft"], state["evidence"]),)}
+
+
+async def judge(session: Session, draft: DraftRecord, evidence: Evidence) -> Item:
+    """One accepted question through the item graph, unless the run holds its decision."""
     question = draft.question
     if question is None:
         raise TypeError(f"{draft.slot}: an accepted draft has a question")
     stored = session.decided(question)
     if stored is not None:
-        return {"items": (stored,)}
+        return stored
     report = draft.attempts[-1] if draft.attempts else RuleReport()
-    start: ItemState = {"question": question, "evidence": state["evidence"], "rules": report, "verdicts": ()}
+    start: ItemState = {"question": question, "evidence": evidence, "rules": report, "verdicts": ()}
     end = await _ITEM.ainvoke(start, context=session)
     item: Item = end["item"]
-    return {"items": (session.keep_item(item, draft),)}
+    return session.keep_item(item, draft)
 
 
 def accepted(drafts: tuple[DraftRecord, ...]) -> tuple[Question, ...]:

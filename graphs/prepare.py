@@ -84,7 +84,7 @@ async def caption(session: Session, group: Group, source: Source, frames: tuple[
         return None
     model = session.panel.model(session.panel.captioner)
     batches = captioner.batches(frames, session.track.images.caption_batch)
-    requests = [captioner.caption_request(batch, model, group, source) for batch in batches]
+    requests = [captioner.caption_request(batch, model, group, source, session.heads) for batch in batches]
     outcomes = await asyncio.gather(*(session.gateway.ask(request) for request in requests))
     captions: Captions = {}
     for batch, outcome in zip(batches, outcomes, strict=True):
@@ -126,7 +126,7 @@ async def summarize(session: Session, source: Source, limit: int, group_id: str)
                 hint="Run the same command with --retry-failed.",
             )
         text, flags = summarizer.read_summary(outcome, source.transcript, limit, last=attempt == 2)
-        if "too-long" not in flags:
+        if summarizer.TOO_LONG not in flags:
             return text, flags
         previous = text
     return text, flags

@@ -25,6 +25,12 @@ class Note(Record):
     text: str
 
 
+class ImportedDrafts(Record):
+    """Marks that all questions of a file on one group are in the run."""
+
+    questions: int
+
+
 @dataclass(frozen=True)
 class Session:
     """Everything that a node may use and that is not state."""
@@ -54,6 +60,10 @@ class Session:
         """Keeps the end of a slot."""
         self.run.put("draft", draft.slot, draft, group_id=draft.group_id)
         self.progress.count("drafts")
+
+    def mark_imported(self, group_id: str, questions: int) -> None:
+        """Says that the questions of a file on this group are all in the run."""
+        self.run.put("imported", group_id, ImportedDrafts(questions=questions), group_id=group_id)
 
     def decided(self, question: Question) -> Item | None:
         """The item of a question if the run holds it and it is not to be asked again."""
