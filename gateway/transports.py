@@ -17,14 +17,16 @@ from records.verdicts import CallOutcome
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One message exchange with a model. `messages` is what goes over the wire, images as data URLs.
+    """One message exchange with a model.
 
-    `schema` is the strict JSON schema of the reply; None where the schema already stands in the prompt.
+    `messages` is what goes over the wire, images as data URLs; `native_schema` tells the transport to send the reply
+    model's JSON schema along (otherwise it stands in the prompt).
     """
 
     request: Request
     messages: list[dict[str, Any]] = field(repr=False)
-    schema: dict[str, Any] | None = field(default=None, repr=False)
+    native_schema: bool = True
+    images: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +37,15 @@ class Completion:
     reasoning: str = ""
     refusal: str = ""
     finish_reason: str = "stop"
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     provider_model: str = ""
 
 
 class ExchangeFailed(Exception):
     """An exchange that gave no completion, already told apart. A fake may raise it to play any failure.
 
-    `can_heal` says whether the same exchange may succeed a little later; `retry_after_s` is the server's own wish.
+    `can_heal`: the same exchange may succeed a little later; `retry_after_s` is the server's own wish. `stops`: every
+    further call to this model would fail alike. `lasting`: a limit that a few minutes do not lift.
     """
 
     def __init__(
@@ -53,7 +56,8 @@ class ExchangeFailed(Exception):
         status: int | None = None,
         retry_after_s: float | None = None,
         can_heal: bool = False,
-        raw: str = "",
+        stops: bool = False,
+        lasting: bool = False,
     ) -> None:
         super().__init__(message)
         self.outcome: CallOutcome = outcome
@@ -61,7 +65,8 @@ class ExchangeFailed(Exception):
         self.status = status
         self.retry_after_s = retry_after_s
         self.can_heal = can_heal
-        self.raw = raw
+        self.stops = stops
+        self.lasting = lasting
 
 
 class Transport(Protocol):

@@ -227,7 +227,7 @@ _PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gate
 def context_too_long(window: int, needed: int) -> web.Response:
     """vLLM's words for a prompt that does not fit."""
     return _error(400, f"This model's maximum context length is {window} tokens. However, you requested {needed} "
-                       "tokens in the messages, Please reduce the length of the messages.", "BadRequestError")  # fmt: skip
+                       "tokens in the messages. Please reduce their length.", "BadRequestError")  # fmt: skip
 
 
 def too_many_images(limit: int) -> web.Response:

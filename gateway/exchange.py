@@ -1,0 +1,224 @@
+"""Exchanges with models: limits before, retries around, money and a trace after each one.
+
+`Exchanger` owns the lines (one a model and address), the providers behind them and the budget. What can heal is
+retried by tenacity; what cannot is raised as it is.
+"""
+
+import asyncio
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+
+from gateway.budget import Budget
+from gateway.call import Call, attempt_of, now
+from gateway.estimate import estimate
+from gateway.events import Event, EventKind
+from gateway.identity import line_key
+from gateway.images import ImageStore, ImageUnreadable
+from gateway.limits import Line, Provider
+from gateway.litellm_transport import expanded, key_of
+from gateway.outcomes import outcome_of_finish
+from gateway.pricing import cost_usd
+from gateway.redact import Redactor
+from gateway.render import wire
+from gateway.transports import Completion, Exchange, ExchangeFailed, Transport
+from records.calls import Usage
+from records.config import ModelSpec
+
+_GRACE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long the gateway waits for what, in seconds."""
+
+    backoff_s: float = 0.5
+    """Before the first retry of a failed exchange; doubles each time, up to `longest_backoff_s`."""
+    longest_backoff_s: float = 30.0
+    first_pause_s: float = 2.0
+    """A provider's first pause after a 429 without Retry-After; doubles each time, up to a minute."""
+    patience_s: float = 600.0
+    """A provider that asks for a longer pause has a limit that lasts: the run ends."""
+    minute_s: float = 60.0
+    """What a minute is to the limits a minute."""
+    drain_s: float = 60.0
+    """How long leaving the gateway waits for calls in flight."""
+
+
+class Exchanger:
+    """Sends exchanges. Raises ExchangeFailed, BudgetSpent or CircuitOpen."""
+
+    def __init__(
+        self,
+        transports: Mapping[str, Transport],
+        images: ImageStore,
+        budget: Budget,
+        redactor: Redactor,
+        timing: Timing,
+        tell: Callable[[Event], None],
+    ) -> None:
+        self._transports = transports
+        self._images = images
+        self._budget = budget
+        self._redactor = redactor
+        self._timing = timing
+        self._tell = tell
+        self._lines: dict[tuple[str, str, str], Line] = {}
+        self._providers: dict[str, Provider] = {}
+
+    def line(self, spec: ModelSpec) -> Line:
+        """The line of a model, opened on first use."""
+        key = line_key(spec)
+        if key not in self._lines:
+            self._redactor.add(key_of(spec) or "")
+            name = provider_name(spec)
+            provider = self._providers.setdefault(
+                name, Provider(name, self._timing.patience_s, self._timing.first_pause_s)
+            )
+            self._lines[key] = Line(spec, provider, self._timing.minute_s)
+        return self._lines[key]
+
+    def messages(self, call: Call) -> list[dict[str, Any]]:
+        """A call's messages for the wire. Raises ExchangeFailed if an image cannot be read."""
+        try:
+            return wire(call.rendered.messages, self._images.data_url)
+        except ImageUnreadable as error:
+            raise ExchangeFailed("misconfigured", str(error)) from error
+
+    def refuse_unfit(self, call: Call) -> None:
+        """Raise ExchangeFailed for a request that the model cannot take, before anything is sent."""
+        spec = call.request.model
+        if spec.max_images is not None and call.rendered.images > spec.max_images:
+            raise ExchangeFailed(
+                "too-many-images",
+                f"{call.rendered.images} images, and {spec.name} takes {spec.max_images} (max_images)",
+            )
+        if spec.context_tokens is not None:
+            needed = estimate(call.request).prompt_tokens
+            if needed > spec.context_tokens:
+                raise ExchangeFailed(
+                    "context-too-long",
+                    f"about {needed} prompt tokens, and {spec.name} takes {spec.context_tokens} (context_tokens)",
+                )
+
+    async def exchange(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
+        """One exchange and its retries."""
+        spec = call.request.model
+        provider = self.line(spec).provider
+        tries = 1 if provider.failing else 1 + spec.retries
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(tries),
+            wait=self._wait,
+            retry=retry_if_exception(lambda error: isinstance(error, ExchangeFailed) and error.can_heal),
+            before_sleep=lambda state: self._tell_retry(call, state),
+            reraise=True,
+        )
+        try:
+            return await retrying(self._once, call, messages)
+        except ExchangeFailed as failed:
+            if failed.outcome == "unavailable" and failed.can_heal:
+                provider.given_up()
+            raise
+
+    def _wait(self, state: RetryCallState) -> float:
+        """No wait of its own where the provider's pause governs; else exponential with jitter."""
+        failed = state.outcome.exception() if state.outcome else None
+        if isinstance(failed, ExchangeFailed) and (
+            failed.outcome == "rate-limited" or failed.retry_after_s is not None
+        ):
+            return 0.0
+        backoff = self._timing.backoff_s * 2 ** (state.attempt_number - 1)
+        return float(min(self._timing.longest_backoff_s, backoff) * random.uniform(0.5, 1.0))
+
+    async def _once(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
+        spec = call.request.model
+        line = self.line(spec)
+        guess = estimate(call.request)
+        arrived = time.monotonic()
+        async with line.place(guess.prompt_tokens + guess.completion_tokens) as entry:
+            reserved = await self._budget.reserve(guess.cost_high_usd or 0.0)
+            started, sent = now(), time.monotonic()
+            completion, failed = None, None
+            cost = 0.0
+            call.sending = True
+            try:
+                completion = await self._sent(call, messages)
+                cost = cost_usd(spec, completion.usage)
+                failed = _unfinished(completion)
+            except ExchangeFailed as error:
+                failed = error
+            finally:
+                call.sending = False
+                self._budget.settle(reserved, cost)
+            usage = completion.usage if completion else Usage()
+            if completion:
+                call.last = completion
+                line.correct(entry, usage.prompt_tokens + usage.completion_tokens)
+            call.attempts.append(
+                attempt_of(
+                    started=started, latency_s=time.monotonic() - sent, waited_s=sent - arrived, usage=usage,
+                    cost_usd=cost, failed=failed, redactor=self._redactor, raw=completion.text if completion else "",
+                )
+            )  # fmt: skip
+        if failed:
+            self._took_in(call, line, failed)
+            raise failed
+        line.provider.answered()
+        line.gate.grow()
+        assert completion is not None
+        return completion
+
+    async def _sent(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
+        spec = call.request.model
+        exchange = Exchange(call.request, messages, call.native_schema, call.rendered.images)
+        try:
+            async with asyncio.timeout(spec.timeout_s + _GRACE_S):
+                return await self._transports["offline" if spec.is_offline else spec.transport].send(exchange)
+        except TimeoutError as error:
+            raise ExchangeFailed("unavailable", f"no reply within {spec.timeout_s:g} s", can_heal=True) from error
+
+    def _took_in(self, call: Call, line: Line, failed: ExchangeFailed) -> None:
+        """A pause that the provider asked for slows all calls to it. Raises CircuitOpen."""
+        if failed.outcome != "rate-limited" and failed.retry_after_s is None:
+            return
+        pause = line.provider.refused(failed, line.spec.retries)
+        if pause:
+            line.gate.shrink()
+            self.tell("slowed", call, wait_s=pause, message=f"{line.provider.name}: {failed.message}")
+
+    def _tell_retry(self, call: Call, state: RetryCallState) -> None:
+        failed = state.outcome.exception() if state.outcome else None
+        if isinstance(failed, ExchangeFailed):
+            wait = state.next_action.sleep if state.next_action else 0.0
+            self.tell("retry", call, outcome=failed.outcome, wait_s=wait, message=failed.message)
+
+    def tell(self, kind: EventKind, call: Call, *, message: str = "", **facts: Any) -> None:
+        """Send an event about a call."""
+        request = call.request
+        message = self._redactor.clean(message) if message else ""
+        self._tell(Event(kind, call.id, request.task, request.model.name, request.seat, request.group_id,
+                         message=message, **facts))  # fmt: skip
+
+
+def provider_name(spec: ModelSpec) -> str:
+    """Whose limits a model shares: its address, or the provider in its model string."""
+    return expanded(spec.api_base) or spec.model.split("/", 1)[0]
+
+
+def _unfinished(completion: Completion) -> ExchangeFailed | None:
+    """A completion that is none: cut off, filtered, refused."""
+    outcome = outcome_of_finish(completion.finish_reason)
+    if completion.refusal:
+        return ExchangeFailed("refused", completion.refusal[:300])
+    if outcome == "ok":
+        return None
+    messages = {
+        "truncated": f"the reply was cut off after {completion.usage.completion_tokens} tokens (max_output_tokens)",
+        "filtered": f"the provider's content filter stopped the reply ({completion.finish_reason})",
+    }
+    message = messages.get(outcome, f"the reply ended with {completion.finish_reason}")
+    return ExchangeFailed(outcome, message, can_heal=outcome == "unavailable")
