@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.showing import language_name, shown_frames, source_parts
 from prompts import render, sha256
-from prompts.taskheads import TaskHead, load_taskheads
+from prompts.taskheads import TaskHead, load_taskheads, taxonomy
 from records.base import Record, digest
 from records.calls import Part, QuotedPart, Reply, Request, SpecPart, TextPart
 from records.config import ModelSpec, Panel, Track
@@ -158,16 +158,6 @@ def read_draft(
         request_id=reply.request_id if isinstance(reply, Reply) else request_id,
     )
     return arranged(_question(value.question, head, evidence, provenance, track), seed)
-
-
-def taxonomy(heads: Mapping[str, TaskHead]) -> str:
-    """All types in a line each, by family: what keeps one type from sliding into another (VNU-Bench C.1)."""
-    titles = {"comparison": "Comparison of several sources", "integration": "Integration across sources"}
-    blocks = []
-    for family, title in titles.items():
-        lines = [f"- {head.id} {head.name}: {head.summary}" for head in heads.values() if head.family == family]
-        blocks += [f"{title}\n" + "\n".join(lines)] if lines else []
-    return "\n\n".join(blocks)
 
 
 def prompt_sha256(head: TaskHead) -> str:

@@ -5,6 +5,7 @@
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -77,6 +78,16 @@ def read_taskhead(path: Path) -> TaskHead:
         return TaskHead(**{**matter, "body": body, "sha256": digest(data), "path": path.name})
     except ValidationError as error:
         raise ConfigurationError(f"task head {path.name}: {_first_problem(error)}.", hint=_KEYS_HINT) from error
+
+
+def taxonomy(heads: Mapping[str, TaskHead]) -> str:
+    """All types in a line each, by family: what keeps one type from sliding into another (VNU-Bench C.1)."""
+    titles = {"comparison": "Comparison of several sources", "integration": "Integration across sources"}
+    blocks = []
+    for family, title in titles.items():
+        lines = [f"- {head.id} {head.name}: {head.summary}" for head in heads.values() if head.family == family]
+        blocks += [f"{title}\n" + "\n".join(lines)] if lines else []
+    return "\n\n".join(blocks)
 
 
 _OWN_KEYS = tuple(name for name in TaskHead.model_fields if name not in ("body", "sha256", "path"))

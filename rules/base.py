@@ -33,6 +33,11 @@ class RuleContext(Record):
     """Joiners that the type allows between an option's claims. Empty: any."""
     option_count: int = 4
 
+    @property
+    def has_frames(self) -> bool:
+        """Whether the drafter saw any frame, so that evidence can cite one."""
+        return any(self.frames.values())
+
 
 Found = tuple[Violation, ...] | None
 Check = Callable[[Question, RuleContext], Found]

@@ -6,6 +6,7 @@ stands in all four. Beyond the paper (design, "options are crossed"); needs opti
 
 from collections.abc import Mapping
 
+from records.media import Tag
 from records.questions import Claim, Letter, Option, Question, Violation
 from rules.base import Found, Rule, RuleContext, is_structured, violation
 from rules.duplicates import overlap
@@ -16,10 +17,11 @@ def crossed(question: Question) -> Violation | None:
     key = question.options.get(question.key)
     if key is None or not is_structured(question):
         return None
-    sources = {tag for claim in key.claims for tag in claim.tags}
-    if len(sources) < 2 or (any(set(claim.tags) >= sources for claim in key.claims) and _one_source_decides(key)):
+    if len({tag for claim in key.claims for tag in claim.tags}) < 2:
         return _not_crossed("Both claims of the key rest on one source; cross facts of different sources.")
-    return next((found for claim in key.claims if (found := _spread(claim, question.options))), None)
+    found = (_spread(claim, question.options) for claim in key.claims)
+    lone = (_settled_by(tag, key, question.options) for tag in question.sources)
+    return next((violation for violation in (*found, *lone) if violation), None)
 
 
 def holders(claim: Claim, options: Mapping[Letter, Option]) -> tuple[Letter, ...]:
@@ -31,10 +33,6 @@ def _equal(first: Claim, second: Claim) -> bool:
     return set(first.tags) == set(second.tags) and overlap(first.text, second.text) == "same"
 
 
-def _one_source_decides(key: Option) -> bool:
-    return len({frozenset(claim.tags) for claim in key.claims}) == 1 and len(key.claims[0].tags) == 1
-
-
 def _spread(claim: Claim, options: Mapping[Letter, Option]) -> Violation | None:
     count = len(holders(claim, options))
     about = " and ".join(claim.tags)
@@ -43,6 +41,19 @@ def _spread(claim: Claim, options: Mapping[Letter, Option]) -> Violation | None:
     if count == len(options):
         return _not_crossed(f"The claim about {about} is the same in all options: vary it in at least one.")
     return None
+
+
+def _settled_by(tag: Tag, key: Option, options: Mapping[Letter, Option]) -> Violation | None:
+    """Whether whoever knows this source alone is left with the key: it refutes each wrong option's claim about it."""
+    open_options = [letter for letter, option in options.items() if not _refutes(tag, key, option)]
+    if len(open_options) >= 2:
+        return None
+    return _not_crossed(f"{tag} alone rules out every wrong option; leave it true in a second option.")
+
+
+def _refutes(tag: Tag, key: Option, option: Option) -> bool:
+    about = [claim for claim in option.claims if set(claim.tags) == {tag}]
+    return any(not any(_equal(claim, true) for true in key.claims) for claim in about)
 
 
 def _not_crossed(message: str) -> Violation:

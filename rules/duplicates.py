@@ -29,15 +29,24 @@ _EMPTY_ZH = frozenset("的了着而则并且也就都是在把被将其这那")
 _CONTRAST_WORDS = """
 not no never none nothing nobody neither nor without cannot can't isn't wasn't aren't weren't doesn't don't didn't
 hasn't haven't won't only merely except unless but however yet instead rather before after until by more less fewer
-than almost nearly about half twice over under too despite if may might
+than almost nearly about half twice over under too despite if may might barely hardly partly mostly largely seldom
+supposedly allegedly wrongly falsely
 """
 _CONTRAST = frozenset(_CONTRAST_WORDS.split())
-_CONTRAST_ZH = frozenset("不没未无非仅只除但却反前后多少约近半倍超若或可")
+_CONTRAST_ZH = frozenset("不没未无非仅只除但却反前后多少约近半倍超若或可误假")
 _HALVES = re.compile(
     r",?\s+(?:while|whereas|although|though)\s+|,\s+(?:and|but|then)\s+|;\s*|"
     r"[，；]\s*(?:而|并且|但是|但|随后|尽管|则|却)?\s*",
     re.IGNORECASE,
 )
+_NESTED = 0.75
+"""Share of a stem's words that a shorter stem must have for both to ask the same."""
+_ASKING_WORDS = """
+how what which when where who why vs versus in on to from for with about between and or compare comparison differ
+difference
+"""
+_ASKING = frozenset(_ASKING_WORDS.split())
+_ASKING_ZH = frozenset("与和对比有何什么怎样如吗呢哪")
 _LEAST = 3
 """Fewest words of content for which "contained" means something."""
 
@@ -81,12 +90,30 @@ def option_overlaps(options: Mapping[Letter, Option]) -> tuple[Overlap, ...]:
 
 
 def stem_overlap(stem: str, others: Iterable[str]) -> str | None:
-    """The first of the other stems that asks the same, whatever the order of its words; None if none does."""
-    words = sorted(content_tokens(stem))
-    for other in others:
-        if normalized(stem) == normalized(other) or (words and words == sorted(content_tokens(other))):
-            return other
-    return None
+    """The first of the other stems that asks the same of the same sources; None if none does.
+
+    The order of the words and the words that merely ask do not count. A stem that asks all that another one asks, and
+    little else, asks the same.
+    """
+    asked = _asked(stem)
+    return next(
+        (other for other in others if normalized(stem) == normalized(other) or _same(asked, _asked(other))), None
+    )
+
+
+def _asked(stem: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The tags of a stem and what is asked about them."""
+    words = frozenset(content_tokens(stem))
+    tags = frozenset(word for word in words if word.startswith("tag_"))
+    return tags, words - tags - _ASKING - _ASKING_ZH
+
+
+def _same(first: tuple[frozenset[str], frozenset[str]], second: tuple[frozenset[str], frozenset[str]]) -> bool:
+    if first[0] != second[0] or not (first[1] or second[1]):
+        return False
+    fewer, more = sorted((first[1], second[1]), key=len)
+    nested = fewer <= more and len(fewer) >= _LEAST and len(fewer) >= _NESTED * len(more)
+    return fewer == more or nested
 
 
 def fingerprint(text: str) -> str:

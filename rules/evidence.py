@@ -50,7 +50,7 @@ def _sentences(question: Question, context: RuleContext) -> Found:
 
 
 def _marker(question: Question, context: RuleContext) -> Found:
-    if not context.frames:
+    if not context.has_frames:
         return ()
     found = [
         violation("frame-marker", "evidence", f"'{match}' is not in the exact form [FRAME: TAG_A #1].")
@@ -66,7 +66,7 @@ def _marker(question: Question, context: RuleContext) -> Found:
 
 
 def _evidence_frames(question: Question, context: RuleContext) -> Found:
-    if not context.frames and not question.evidence_frames:
+    if not context.has_frames and not question.evidence_frames:
         return ()
     malformed = [frame for frame in question.evidence_frames if not _FRAME.fullmatch(frame)]
     if malformed:

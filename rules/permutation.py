@@ -12,12 +12,12 @@ from records.questions import Letter, Question
 
 Order = tuple[Letter, ...]
 
-_LIST = r"[A-J](?![A-Za-z0-9_'’])(?:\s*(?:,|/|、|and|or|nor|&|和|与|或|及)+\s*[A-J](?![A-Za-z0-9_'’]))*"
+_LIST = r"[A-H](?![A-Za-z0-9_'’])(?:\s*(?:,|/|、|and|or|nor|&|和|与|或|及)+\s*[A-H](?![A-Za-z0-9_'’]))*"
 _NAMED = re.compile(
     rf"(?<![A-Za-z])(?:(?:options?|answers?|choices?|alternatives?|distractors?|letters?)\s*|选项\s*|答案\s*)\(?{_LIST}",
     re.IGNORECASE,
 )
-_LETTER = re.compile(r"(?<![A-Za-z_])[A-J](?![A-Za-z0-9_])")
+_LETTER = re.compile(r"(?<![A-Za-z_])[A-H](?![A-Za-z0-9_])")
 
 
 def arranged(question: Question, seed: int) -> Question:
@@ -73,7 +73,7 @@ def relabelled(text: str, moves: Mapping[Letter, Letter]) -> str:
     """A text in which "option B", "options A and C" or 选项 B name the options by their new letters (old → new)."""
 
     def follow(match: re.Match[str]) -> str:
-        head = re.match(r"\D*?(?=\(?[A-J](?![A-Za-z]))", match[0])
+        head = re.match(r"\D*?(?=\(?[A-H](?![A-Za-z]))", match[0])
         start = head.end() if head else 0
         return match[0][:start] + _LETTER.sub(lambda one: moves.get(one[0], one[0]), match[0][start:])
 

@@ -5,16 +5,18 @@ import re
 from records.questions import Question
 from rules.base import Found, Rule, RuleContext, violation
 
+_LETTERS = r"\(?[A-D]\)?"
 _PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern)
     for pattern in (
-        r"\b(?:all|none|both|neither|any|either|some|two|three)\s+(?:of\s+)?(?:the\s+)?(?:above|below|preceding)\b",
-        r"\b(?:all|none|both|neither|any|either)\s+of\s+(?:the|these)\s+(?:options|answers|choices|statements)\b",
-        r"\b(?:options?|answers?|choices?|statements?)\s+\(?[A-D]\)?(?![A-Za-z0-9_])",
-        r"^\W*(?:both\s+|neither\s+|either\s+|only\s+)?\(?[A-D]\)?\s*(?:and|or|nor|&|,)\s*\(?[A-D]\)?"
-        r"(?:\s*(?:and|or|,)\s*\(?[A-D]\)?)*(?:\s+(?:are|is)\s+\w+)?\W*$",
-        r"以上|上述(?:选项|各项|说法|都|皆|均|全)|以下(?:都|皆|均|全)|前(?:两|三)项|选项\s*[A-D]",
-        r"^\W*(?:只有)?\s*[A-D]\s*[和与、或]\s*[A-D](?:\s*[和与、或]\s*[A-D])*(?:都|皆|均)?(?:对|正确|错|不对)?\W*$",
+        r"(?i)\b(?:all|none|both|neither|any|either|some|two|three)\s+(?:of\s+)?(?:the\s+)?(?:above|below|preceding)\b",
+        r"(?i)\b(?:all|none|both|neither|any|either)\s+of\s+(?:the|these)\s+(?:options|answers|choices|statements)\b",
+        rf"\b(?i:options?|answers?|choices?|statements?)\s+{_LETTERS}(?![A-Za-z0-9_'’])",
+        rf"^\W*(?i:both\s+|neither\s+|either\s+|only\s+)?{_LETTERS}(?:\s*(?:(?i:and|or|nor)|[&,])\s*{_LETTERS})+"
+        r"(?:\s+(?i:are|is)\s+\w+)?\W*$",
+        r"以上(?:都|皆|均|全|选项|各|说法|[两二三四]|所有|任|答案|表述|陈述)",
+        r"上述(?:选项|各项|说法|都|皆|均|全)|以下(?:都|皆|均|全)|前[两三]项|选项\s*[A-D](?![A-Za-z0-9_])",
+        r"^\W*(?:只有)?\s*[A-D](?:\s*[和与、或]\s*[A-D])+\s*(?:都|皆|均)?(?:对|正确|错|不对)?\W*$",
     )
 )
 _MEASURE = re.compile(r"[0-9一二三四五六七八九十百千万亿成半]\S{0,3}以上")

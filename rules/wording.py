@@ -10,14 +10,18 @@ from collections.abc import Iterator
 from records.questions import Question
 from rules.base import Found, Rule, RuleContext, violation
 
+_REPORTS = (
+    r"(?:says?|said|shows?|showed|reports?|reported|claims?|claimed|states?|stated|argues?|argued|blames?|blamed|"
+    r"presents?|presented|frames?|framed|focus(?:es|ed)?|stress(?:es|ed)?|tells?|told|confirms?|confirmed|"
+    r"contradicts?|contradicted|cites?|cited|describes?|described|emphasi[sz]es?|emphasi[sz]ed|mentions?|mentioned|"
+    r"suggests?|suggested|denies|denied|concludes?|concluded|treats?|treated)"
+)
 _SAYS = (
-    r"(?:says?|said|shows?|showed|reports?|reported|claims?|claimed|states?|stated|argues?|argued|gives?|gave|puts?|"
-    r"has|have|had|is|was|are|were|does|did|do|names?|named|blames?|blamed|uses?|used|treats?|treated|presents?|"
-    r"presented|frames?|framed|focus(?:es|ed)?|stress(?:es|ed)?|calls?|called|tells?|told|makes?|made|takes?|took|"
-    r"keeps?|kept|offers?|offered|adds?|added|denies|denied|confirms?|confirmed|contradicts?|contradicted|supports?|"
-    r"cites?|cited|describes?|described|emphasi[sz]es?|emphasi[sz]ed|holds?|held|leaves?|left|lists?|listed|"
-    r"mentions?|mentioned|suggests?|suggested|ends?|begins?|opens?|relies|leans?|sees?|places?|places|dates?|"
-    r"can|could|will|would|may|might|must|should|cannot|only|never|also|merely|simply|instead)"
+    rf"(?:{_REPORTS}|gives?|gave|puts?|has|have|had|is|was|are|were|does|did|do|names?|named|uses?|used|calls?|called|"
+    r"makes?|made|takes?|took|keeps?|kept|offers?|offered|adds?|added|supports?|supported|holds?|held|leaves?|left|"
+    r"lists?|listed|ends?|ended|begins?|began|opens?|opened|relies|relied|leans?|sees?|saw|places?|placed|dates?|dated|"
+    r"stays?|stayed|remains?|remained|can|could|will|would|may|might|must|should|cannot|only|never|also|merely|simply|"
+    r"instead)"
 )
 _SOURCE = r"(?:sources?|reports?|outlets?|videos?|channels?|broadcasts?|broadcasters?|clips?|stations?|segments?)"
 _STOP = r"(?=\s*(?:[,.;:!?)…—–-]|$))"
@@ -29,11 +33,12 @@ _ENGLISH = (
     r"\bthe\s+former\b(?=.*\bthe\s+latter\b)",
     r"\bthe\s+latter\b(?!\s+(?:half|part|parts|stages?|days|weeks|months|years|decades?|phases?|portions?)\b)",
     rf"\b(?:the\s+former|the\s+latter)\s+{_SOURCE}\b",
-    rf"\bthe\s+others?{_AS_PRONOUN}",
-    rf"\b(?:the\s+other|another)\s+{_SOURCE}\b",
+    r"\bthe\s+others\b",
+    rf"\bthe\s+other(?:\s+(?:two|three|four|five))?(?:{_AS_PRONOUN}|\s+{_SOURCE}\b)",
+    rf"\banother\s+{_SOURCE}\b",
     rf"\b(?:the\s+)?(?:other|another|this|that|each|former|latter)\s+ones?\b(?!-)(?:{_AS_PRONOUN})",
     rf"\bthe\s+ones?(?:{_STOP}|(?=\s+(?:that|which|who|in|from|of|with|by|{_SAYS})\b))",
-    rf"(?<!no )(?<!any )(?<!every )(?<!each )(?<!some )(?<!which )\bone\s+(?={_SAYS}\b)",
+    rf"(?<!no )(?<!any )(?<!every )(?<!each )(?<!some )(?<!which )\bone\s+(?={_REPORTS}\b)",
     rf"\bthe\s+(?:first|second)(?:\s+{_SOURCE}\b|\s+ones?\b|{_STOP}|(?=\s+{_SAYS}\b)|(?='s\b))",
 )
 _CHINESE = (

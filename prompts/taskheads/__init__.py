@@ -1,5 +1,5 @@
 """One Markdown file a question type, and the loader that reads them."""
 
-from prompts.heads import TaskHead, load_taskheads, read_taskhead
+from prompts.heads import TaskHead, load_taskheads, read_taskhead, taxonomy
 
-__all__ = ["TaskHead", "load_taskheads", "read_taskhead"]
+__all__ = ["TaskHead", "load_taskheads", "read_taskhead", "taxonomy"]
