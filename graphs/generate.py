@@ -34,7 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     method.add_argument("--track", metavar="NAME|FILE", default="news", help="kind of benchmark (default: news)")
     method.add_argument("--types", metavar="T1,T7", type=cli.comma_list, help="question types (default: the track's)")
     method.add_argument("--taskheads", metavar="DIR", action="append", type=Path, default=[], help="more task heads")
-    method.add_argument("--per-type", metavar="N", type=int, default=1, help="questions a type and group (default: 1)")
+    method.add_argument("--per-type", metavar="N", type=int, help="questions a type and group (default: the panel's)")
     method.add_argument("--limit", metavar="N|A-B", type=cli.number_range, help="only these drafting slots of the run")
     method.add_argument("--seed", metavar="N", type=int, default=0, help="deals tags and option orders (default: 0)")
     method.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change a setting of the panel")
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if not (arguments.group or arguments.groups):
         parser.error("give at least one --group DIR or --groups DIR")
-    if arguments.per_type < 1 or arguments.jobs < 1:
+    if (arguments.per_type is not None and arguments.per_type < 1) or arguments.jobs < 1:
         parser.error("--per-type and --jobs count from 1")
     from graphs.generation import generate
 

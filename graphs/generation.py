@@ -81,7 +81,11 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
         raise InputError(f"{arguments.groups[0]}: no groups in this folder.", hint="See docs/videos.md.")
     imported = imported_questions(arguments.drafts, folders) if arguments.drafts else None
     check_panel(panel, drafting=imported is None)
-    slots = plan_slots(folders, types, arguments.per_type, panel.drafters, arguments.limit) if imported is None else ()
+    slots = (
+        plan_slots(folders, types, arguments.per_type or panel.drafts_per_type, panel.drafters, arguments.limit)
+        if imported is None
+        else ()
+    )
     return Plan(panel, track, heads, folders, slots, imported, offline_by_default=arguments.panel is None)
 
 

@@ -220,6 +220,8 @@ class Panel(Record):
     """Prompt layout: evidence first so that servers can cache it, or the order and reply fields of the paper."""
     views: Views = Views()
     """What each stage sees."""
+    drafts_per_type: int = Field(default=1, ge=1)
+    """Questions a type and group where ``--per-type`` is not given."""
     draft_temperature: float = Field(default=0.0, ge=0, le=2)
     """Drafting may be warmer than judging."""
     redrafts: int = Field(default=2, ge=0, le=5)
