@@ -10,7 +10,7 @@ from graphs.session import Note
 from records.errors import BenchwrightError, RunStopped
 from report.funnel import Funnel, funnel
 from report.page import write_report
-from report.terminal import print_funnel
+from report.terminal import funnel_view
 from store.exports import ExportCounts, write_exports
 from store.run import Run
 
@@ -32,7 +32,7 @@ def close_run(
     if as_json:
         sys.stdout.write(json.dumps(summary(run, found, counts, problems, code), ensure_ascii=False, indent=1) + "\n")
     else:
-        print_funnel(found, out)
+        out.print(funnel_view(found))
         tell_notes(run, problems, out)
         tell_files(run, counts, found, out)
     return code

@@ -142,6 +142,11 @@ def is_offline(panel: Panel) -> bool:
 
 def read_yaml(path: Path) -> dict[str, Any]:
     """A YAML mapping with variables expanded. Raises ConfigurationError with the line of a syntax error."""
+    return {key: _expanded(value, f"{path}: {key}") for key, value in read_raw(path).items()}
+
+
+def read_raw(path: Path) -> dict[str, Any]:
+    """A YAML mapping as it stands. Raises ConfigurationError with the line of a syntax error."""
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
     except yaml.YAMLError as error:
@@ -150,7 +155,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise ConfigurationError(f"{path}: cannot be read: {error}") from error
     if not isinstance(values, dict):
         raise ConfigurationError(f"{path}: must be a mapping of settings.", hint="See docs/configuration.md.")
-    return {str(key): _expanded(value, f"{path}: {key}") for key, value in values.items()}
+    return {str(key): value for key, value in values.items()}
 
 
 def validated(model: type[Model], values: dict[str, Any], path: Path, where: str = "") -> Model:

@@ -175,12 +175,12 @@ def compare(run: Run, first: str, second: str, out: Any) -> None:
     """What another panel changed, and how far the two agree."""
     if first == second or first not in run.sets():
         return
+    from graphs.comparison import comparison_view
     from judges.agreement import compare_panels
-    from report.terminal import print_comparison
 
     before = run.all("item", Item, set_name=first)
     after = run.all("item", Item, set_name=second)
-    print_comparison(compare_panels(before, after), out)
+    out.print(comparison_view(compare_panels(before, after), first, second))
 
 
 __all__ = ["judge"]
