@@ -1,7 +1,8 @@
 """Judge 1: BM25 over the sentences of the source that a claim is about (Robertson and Zaragoza 2009, via bm25s).
 
-BM25 weights are log odds of relevance, so the sum over an option's claims goes into the softmax as it is. A claim about
-a source that is not shown scores nothing. Words are stems; numbers count as words, as they are written.
+BM25 weights are log odds of relevance, so the sum over an option's claims goes into the softmax as it is; a word of the
+claim that its best sentence lacks takes `_MISSING` off. A claim about a source that is not shown scores nothing. Words
+are stems; numbers count as words, as they are written. What the question itself states counts like a source.
 """
 
 from functools import cached_property
@@ -15,6 +16,10 @@ from records.questions import Letter
 
 _STEM = "stem"
 _CONTRADICTED = 0.05
+_MISSING = 1.0
+"""Log odds against a claim for each of its words that the sentence does not have."""
+_RESTATED = 0.6
+"""From this share of a claim's words on, a piece of the question is taken as stating the claim or its opposite."""
 
 
 class Bm25:
@@ -42,22 +47,36 @@ class Bm25:
     def because(self, claims: tuple[ClaimText, ...]) -> str:
         """The best sentence for the claim that has one."""
         best = max(claims, key=self._claim_score)
-        score, text = self._best_sentence(best)
+        score, text = self._best_sentence(best, best.tags)
         if not text:
-            return "BM25 finds no sentence of the sources shown that shares a word with the option."
+            return "None of the sources shown is one that the option is about."
         return f"BM25 {score:.2f} for “{text}”."
 
     def _claim_score(self, claim: ClaimText) -> float:
-        return self._best_sentence(claim)[0] + self._ranked(claim)[-1]
+        told = self._best_sentence(claim, (_STEM,))
+        stated = self._repeated(claim, told[1]) >= _RESTATED
+        return self._best_sentence(claim, claim.tags)[0] + (told[0] if stated else 0.0)
 
-    def _best_sentence(self, claim: ClaimText) -> tuple[float, str]:
-        ranked = self._ranked(claim)
-        found = [(ranked[index], text) for index, (tag, text) in enumerate(self._documents) if tag in claim.tags]
-        return max((pair for pair in found if pair[0] > 0), default=(0.0, ""))
+    def _best_sentence(self, claim: ClaimText, tags: tuple[Tag, ...]) -> tuple[float, str]:
+        query = tuple(dict.fromkeys(terms(claim.text, self._language)))
+        scores = self._scores(query)
+        found = [
+            (scores[place] - _MISSING * self._missing(query, text), text)
+            for place, (tag, text) in enumerate(self._documents)
+            if tag in tags
+        ]
+        return max(found, default=(0.0, ""))
 
-    def _ranked(self, claim: ClaimText) -> list[float]:
-        query = [term for term in dict.fromkeys(terms(claim.text, self._language)) if term in self._vocabulary]
-        return [float(score) for score in self._index.get_scores(query)] if query else [0.0] * len(self._documents)
+    def _scores(self, query: tuple[str, ...]) -> list[float]:
+        known = [term for term in query if term in self._vocabulary]
+        return [float(score) for score in self._index.get_scores(known)] if known else [0.0] * len(self._documents)
+
+    def _missing(self, query: tuple[str, ...], text: str) -> int:
+        return len(set(query) - set(terms(text, self._language)))
+
+    def _repeated(self, claim: ClaimText, text: str) -> float:
+        ours = set(terms(claim.text, self._language))
+        return len(ours & set(terms(text, self._language))) / len(ours) if ours else 0.0
 
     def _shared(self, claim: ClaimText, other: ClaimText) -> float:
         ours, theirs = set(terms(claim.text, self._language)), set(terms(other.text, self._language))

@@ -60,7 +60,7 @@ def _compose(one: Relation, two: Relation, seed: str) -> Composition:
     return Composition(
         stem=order_stem(facts),
         joiner="and",
-        halves=(_half(one, seed), _half(two, seed)),
+        halves=(_opening(_half(one, seed)), _half(two, seed)),
         facts=facts,
         reasoning="Times: " + "; ".join(f"{fact.tag} {fact.canonical} “{fact.clause}”" for fact in facts),
     )
@@ -78,3 +78,9 @@ def _half(relation: Relation, seed: str) -> Half:
         false=order_claim(left, right, earlier=not earlier),
         why_false=f"{left.tag} gives {left.value} and {right.tag} gives {right.value}.",
     )
+
+
+def _opening(half: Half) -> Half:
+    """The half that begins the option, with a capital letter."""
+    capital = {"true": half.true[:1].upper() + half.true[1:], "false": half.false[:1].upper() + half.false[1:]}
+    return half.model_copy(update=capital)

@@ -6,12 +6,14 @@ made at joining words that a tag follows closely; a clause that names no tag bel
 
 import re
 
+from media.text import split_sentences
 from offline.words import TAG, mentioned_tags
 from records.base import Record
 from records.media import Tag
 
 _JOINT = re.compile(
-    r"[,;]?\s+(?:while|whereas|and|but|then|although|though|yet)\s+|[;；]\s*|[，,]\s*(?:而|但|并且|随后|尽管|同时)?\s*"
+    r"[,;]?\s+and\s+that\s+|"
+    r"[,;]?\s+(?:while|whereas|and|but|then|although|though|yet)\s+|[;；]\s*|(?:，|,(?=\s))\s*(?:而|但|并且|随后|尽管|同时)?\s*"
 )
 _REACH = 40
 """Characters within which a tag must follow a joint for the joint to part two claims."""
@@ -51,3 +53,18 @@ def _parts_claims(option: str, start: int, joint: re.Match[str]) -> bool:
 def _outside_quotes(text: str, position: int) -> bool:
     before = text[:position]
     return before.count("“") == before.count("”") and before.count('"') % 2 == 0
+
+
+def statements(text: str, language: str) -> tuple[str, ...]:
+    """A question's own words in the pieces in which it may state something: its sentences, parted where claims are."""
+    pieces = (piece for sentence in _split(text, language) for piece in split_claims(sentence))
+    return tuple(piece.text for piece in pieces if piece.text)
+
+
+def _split(text: str, language: str) -> tuple[str, ...]:
+    """Sentences that end outside quotation marks."""
+    parts: list[str] = []
+    for sentence in split_sentences(text, language):
+        inside = bool(parts) and not _outside_quotes(parts[-1], len(parts[-1]))
+        parts = [*parts[:-1], f"{parts[-1]} {sentence}"] if inside else [*parts, sentence]
+    return tuple(parts)

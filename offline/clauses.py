@@ -22,6 +22,8 @@ _NO_VERB_BEFORE = NUMBER_WORDS | word_set("""
     with of in on at by for from to a an the this that these those its their our your his her some many most all about
     and or no more less than
 """)
+_AFTER_THING = word_set("at in on from with to by before after for that which who and or is was than under over")
+_NOT_THINGS = word_set("same first last second next other most least very one ones")
 _AFTER_VERB = word_set("""
     a an the on to at by in from into it us them about over under within nearly almost that this its their for up down
     out off
@@ -61,21 +63,49 @@ def _in_number(text: str, position: int) -> bool:
 
 def has_verb(clause: str) -> bool:
     """Whether an English clause seems to have a finite verb."""
-    words = re.findall(r"[A-Za-z'’-]+|\d[\d,.]*", clause)
+    words = _words(clause)
+    return any(_is_verb(words, place) for place in range(len(words)))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[A-Za-z'’-]+|\d[\d,.]*|[,;:—]", text)
+
+
+def _is_verb(words: list[str], place: int) -> bool:
+    word = words[place].lower()
+    if word in _AUXILIARIES or word in _PAST:
+        return True
+    before = words[place - 1].lower() if place else ""
+    if not before.isalpha() or before in _NO_VERB_BEFORE:
+        return False
+    after = words[place + 1] if place + 1 < len(words) else ""
+    third_person = re.fullmatch(r"[a-z]+[^sui]s", word) and (after.lower() in _AFTER_VERB or after[:1].isdigit())
+    return word.endswith("ed") or word == "says" or bool(third_person)
+
+
+def definite_thing(text: str) -> str:
+    """The first thing that *the* points to, of one or two words, with the article: ``the main engine``."""
+    words = _words(text)
     for place, word in enumerate(words):
-        lower = word.lower()
-        if lower in _AUXILIARIES or lower in _PAST:
-            return True
-        before, after = (
-            (words[place - 1].lower() if place else ""),
-            (words[place + 1] if place + 1 < len(words) else ""),
-        )
-        if place and lower.endswith("ed") and before not in _NO_VERB_BEFORE:
-            return True
-        third_person = re.fullmatch(r"[a-z]+[^sui]s", lower) and before.isalpha() and before not in _NO_VERB_BEFORE
-        if third_person and (after.lower() in _AFTER_VERB or after[:1].isdigit()):
-            return True
-    return False
+        for end in (place + 2, place + 3):
+            thing = words[place + 1 : end]
+            if word.lower() == "the" and _is_thing(thing) and _ends_thing(words, end):
+                return f"the {' '.join(thing)}"
+    return ""
+
+
+def _is_thing(words: list[str]) -> bool:
+    return bool(words) and all(re.fullmatch(r"[a-z]{3,}", word) and word not in _NOT_THINGS for word in words)
+
+
+def _ends_thing(words: list[str], place: int) -> bool:
+    """At the end of the text, a mark, a preposition or a verb."""
+    return (
+        place >= len(words)
+        or not words[place][0].isalpha()
+        or words[place].lower() in _AFTER_THING
+        or (_is_verb(words, place))
+    )
 
 
 def is_spoken_in_person(clause: str) -> bool:

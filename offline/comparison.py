@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+from offline.alignment import common_terms, in_conflict, kinship
 from offline.altering import wrong_values
 from offline.clauses import has_verb, is_spoken_in_person, opens_unresolved
 from offline.composing import Composition, Half
@@ -23,14 +24,19 @@ def compositions(material: Material, seed: str) -> Iterator[Composition]:
     found = findings(material)
     wrong = {one.fact_id: wrong_values(one, found, material) for one in found}
     usable = [one for one in found if wrong[one.fact_id]]
-    for left, right in ranked_pairs(usable, seed):
+    for left, right in ranked_pairs(usable, seed, common_terms(material)):
         yield _compose(left, right, wrong[left.fact_id][0], wrong[right.fact_id][0], seed)
 
 
-def ranked_pairs(found: Iterable[Finding], seed: str) -> Iterator[tuple[Finding, Finding]]:
-    """Pairs of facts of different sources: comparable ones first, spread over facts and sources."""
+def ranked_pairs(
+    found: Iterable[Finding], seed: str, common: frozenset[str] = frozenset()
+) -> Iterator[tuple[Finding, Finding]]:
+    """Pairs of facts of different sources: comparable ones first, spread over facts and sources.
+
+    Pairs in open conflict come late, since they make type 7 questions; `common` are the words of the whole story.
+    """
     pairs = [(a, b) for a, b in combinations(found, 2) if a.tag != b.tag]
-    base = {(a.fact_id, b.fact_id): worth(a) + worth(b) + kinship(a, b) for a, b in pairs}
+    base = {(a.fact_id, b.fact_id): _value(a, b, common) for a, b in pairs}
     uses: Counter[object] = Counter()
     while pairs:
         best = max(pairs, key=lambda pair: (_spread(pair, base, uses), _draw(pair, seed)))
@@ -40,6 +46,10 @@ def ranked_pairs(found: Iterable[Finding], seed: str) -> Iterator[tuple[Finding,
         )
         uses.update([(best[0].tag, best[1].tag)])
         yield best
+
+
+def _value(left: Finding, right: Finding, common: frozenset[str]) -> float:
+    return worth(left) + worth(right) + kinship(left, right) - (2.5 if in_conflict(left, right, common) else 0.0)
 
 
 def _spread(pair: tuple[Finding, Finding], base: dict[tuple[FactId, FactId], float], uses: Counter[object]) -> float:
@@ -55,20 +65,13 @@ def _draw(pair: tuple[Finding, Finding], seed: str) -> str:
 def worth(finding: Finding) -> float:
     """How well a fact reads in an option: a clause of its own, a unit or noun, a speaker in the third person."""
     score = 1.0 if finding.unit or finding.noun or finding.family not in ("count", "amount") else 0.0
+    score -= 0.75 if opens_unresolved(finding.clause) else 0.0
+    score -= 1.0 if finding.amount < 10 and finding.family == "count" else 0.0
+    score -= 0.5 if finding.amount < 5 and finding.family == "amount" else 0.0
     if finding.language == "en":
         score += 0.5 if has_verb(finding.clause) else -1.5
-        score -= 0.75 if opens_unresolved(finding.clause) else 0.0
         score -= 0.25 if is_spoken_in_person(finding.clause) else 0.0
-        score -= 1.0 if finding.amount < 10 and finding.family == "count" else 0.0
     return score - max(0, len(finding.clause) - 90) / 40
-
-
-def kinship(left: Finding, right: Finding) -> float:
-    """How far two facts speak of the same: unit or noun, and words around the value."""
-    same = (left.family, left.unit) == (right.family, right.unit)
-    noun = left.noun.split()[-1:] == right.noun.split()[-1:]
-    shared = len(set(left.context) & set(right.context))
-    return (1.5 if same and noun else 0.0) + 0.5 * min(2, shared)
 
 
 def _compose(left: Finding, right: Finding, wrong_left: str, wrong_right: str, seed: str) -> Composition:

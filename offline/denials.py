@@ -45,7 +45,7 @@ def _from_sentence(tag: str, index: int, material: Material, found: tuple[Findin
         denial = _denial_half(tag, index, match, material)
         if asserted and denial:
             yield Composition(
-                stem=denial_stem(noun, other, tag),
+                stem=denial_stem(noun, other, denial[1]),
                 joiner="while",
                 halves=(asserted[0], denial[0]),
                 facts=(asserted[1], denial[1]),

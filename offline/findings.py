@@ -10,7 +10,7 @@ from typing import Literal
 
 from media.quantities import Quantity, numbers
 from media.text import names
-from offline.clauses import Clause, clause_around, points_back
+from offline.clauses import Clause, clause_around, definite_thing, points_back
 from offline.ordering import bare_hour
 from offline.reading import Material
 from offline.words import terms, word_set
@@ -68,7 +68,13 @@ class Finding(Record):
 
     def with_value(self, value: str) -> str:
         """The clause with another value in place of its own."""
-        return self.clause[: self.start] + value + self.clause[self.start + len(self.value) :]
+        before = re.sub(r"\b([Aa])n? $", lambda article: _article(article[1], value) + " ", self.clause[: self.start])
+        return before + value + self.clause[self.start + len(self.value) :]
+
+
+def _article(letter: str, value: str) -> str:
+    """``an 80 percent success``, ``a 100 percent success``: the article that the number's sound asks for."""
+    return f"{letter}n" if re.match(r"8|11\b|18\b|eight|eleven", value) else letter
 
 
 def findings(material: Material) -> tuple[Finding, ...]:
@@ -119,7 +125,8 @@ def plain_finding(tag: Tag, index: int, start: int, end: int, material: Material
     return Finding(
         tag=tag, sentence=index, time_s=(sentence.start_s + sentence.end_s) / 2, clause=clause.text,
         start=start - clause.start, value=text[start:end], family="word", context=terms(text, material.language),
-        language=material.language, lead=_lead(tag, index, clause, material), opens_with_name=_opens_with_name(clause.text, material),
+        language=material.language, lead=_lead(tag, index, clause, material),
+        opens_with_name=_opens_with_name(clause.text, material),
     )  # fmt: skip
 
 
@@ -140,10 +147,9 @@ def _about(clause: str, start: int, end: int, material: Material) -> str:
     rest = f"{clause[:start]} — {clause[end:]}"
     found = [name for name in names(rest, material.language) if len(name) > 1 and not re.search(r"\d", name)]
     telling = [name for name in found if not _is_common(name, material)]
-    if telling or material.language == "zh":
-        return telling[0] if telling else ""
-    thing = re.search(r"\b[Tt]he\s+(?!same\b|first\b|last\b|second\b)([a-z]{3,})\b(?!\s+(?:of\b|—))", rest)
-    return f"the {thing[1]}" if thing else ""
+    if telling:
+        return f"the {telling[0]}" if re.search(rf"\b[Tt]he {re.escape(telling[0])}\b", rest) else telling[0]
+    return "" if material.language == "zh" else definite_thing(rest)
 
 
 def _is_common(name: str, material: Material) -> bool:
@@ -183,7 +189,7 @@ def _is_fact(quantity: Quantity, text: str) -> bool:
 def _family(quantity: Quantity) -> Family:
     if quantity.kind == "number":
         return "amount" if quantity.unit else "count"
-    return quantity.kind
+    return _FAMILIES[quantity.kind]
 
 
 def _noun(quantity: Quantity) -> str:
@@ -199,5 +205,8 @@ def _noun(quantity: Quantity) -> str:
 
 
 def _context(text: str, quantity: Quantity, language: str) -> tuple[str, ...]:
+    counted = set(terms(_noun(quantity), language))
     rest = f"{text[: quantity.start]} — {text[quantity.end :]}"
-    return tuple(dict.fromkeys(term for term in terms(rest, language) if not re.match(r"\d", term)))
+    return tuple(
+        dict.fromkeys(term for term in terms(rest, language) if not re.match(r"\d", term) and term not in counted)
+    )

@@ -9,9 +9,9 @@ import math
 from collections import Counter
 from functools import lru_cache
 
-from offline.claims import ClaimText
+from offline.claims import ClaimText, statements
 from offline.reading import Material
-from offline.words import TAG
+from offline.words import TAG, sentences_of
 from records.questions import Letter
 from records.text import normalized
 
@@ -21,6 +21,8 @@ _FLOOR = 0.05
 """Fit of an option of which the evidence repeats nothing: one n-gram in twenty may be missed or found by chance."""
 _LEAK = 0.5
 """From this share on the question's own words count as evidence for an option."""
+_VERBATIM, _TOLD = 0.97, 3.0
+"""An option of which the question repeats practically all that sets it apart, and the log odds that this gives it."""
 
 
 @lru_cache(maxsize=65536)
@@ -44,7 +46,7 @@ class Ngrams:
         scores = {letter: _SHARPNESS * math.log(_FLOOR + fit) for letter, fit in found.items()}
         if max(leaked.values()) >= _LEAK:
             scores = {k: score + _SHARPNESS * math.log(_FLOOR + leaked[k]) for k, score in scores.items()}
-        return scores
+        return {k: score + (_TOLD if leaked[k] >= _VERBATIM else 0.0) for k, score in scores.items()}
 
     def also_right(self, claim: ClaimText, key: tuple[ClaimText, ...]) -> float:
         """Likeness to the key's nearest claim, times how well the evidence bears what is different."""
@@ -66,28 +68,36 @@ class Ngrams:
         return {gram: math.log(len(held) / count) for gram, count in counts.items() if count < len(held)}
 
     def _fit(self, claims: tuple[ClaimText, ...], weights: dict[str, float]) -> float:
-        total = repeated = 0.0
-        for claim in claims:
-            telling = {gram for gram in grams(claim.text, self._language) if gram in weights}
-            sentence = self._best_sentence(claim)
-            total += sum(weights[gram] for gram in telling)
-            repeated += sum(weights[gram] for gram in telling & sentence)
-        return repeated / total if total else 0.0
+        """Over the claims about sources that are shown."""
+        shown = [(claim, texts) for claim in claims if (texts := self._material.texts(claim.tags))]
+        return self._repeated(shown, weights)
 
     def _leaked(self, claims: tuple[ClaimText, ...], weights: dict[str, float]) -> float:
-        stem = grams(self._stem, self._language)
-        telling = {gram for claim in claims for gram in grams(claim.text, self._language) if gram in weights}
-        total = sum(weights[gram] for gram in telling)
-        return sum(weights[gram] for gram in telling & stem) / total if total else 0.0
+        told = statements(self._stem, self._language)
+        return self._repeated([(claim, told) for claim in claims], weights)
+
+    def _repeated(self, claims: list[tuple[ClaimText, tuple[str, ...]]], weights: dict[str, float]) -> float:
+        """The share of the telling weight that the best text of each claim repeats."""
+        total = repeated = 0.0
+        for claim, texts in claims:
+            telling = {gram for gram in grams(claim.text, self._language) if gram in weights}
+            total += sum(weights[gram] for gram in telling)
+            repeated += sum(weights[gram] for gram in telling & self._nearest(claim, texts))
+        return repeated / total if total else 0.0
 
     def _share(self, claim: ClaimText, wanted: frozenset[str]) -> float:
         return len(wanted & self._best_sentence(claim)) / len(wanted) if wanted else 1.0
 
     def _best_sentence(self, claim: ClaimText) -> frozenset[str]:
-        """The n-grams of the sentence of the claim's sources that shares most with the claim."""
-        ours = grams(claim.text, self._language)
-        sentences = [grams(text, self._language) for text in self._material.texts(claim.tags)]
-        return max(sentences, key=lambda sentence: len(sentence & ours), default=frozenset())
+        return self._nearest(claim, self._material.texts(claim.tags))
+
+    def _nearest(self, claim: ClaimText, texts: tuple[str, ...]) -> frozenset[str]:
+        """The n-grams of the text that shares most with the claim; of a quoted pair of sentences, of both."""
+        near: set[str] = set()
+        for part in sentences_of(claim.text, self._language):
+            ours = grams(part, self._language)
+            near |= max((grams(t, self._language) for t in texts), key=lambda g: len(g & ours), default=frozenset())
+        return frozenset(near)
 
     def _likeness(self, claim: ClaimText, other: ClaimText) -> float:
         ours, theirs = grams(claim.text, self._language), grams(other.text, self._language)

@@ -30,7 +30,7 @@ def claim(finding: Finding, clause: str, verb: str = "reports") -> str:
 def uncapitalised(clause: str) -> str:
     """The clause as it stands after *that*; a first word in capitals throughout, and *I*, stay."""
     first = re.match(r"[A-Za-z'’-]+", clause)
-    if not first or first.group().isupper():
+    if not first or (first.group().isupper() and (len(first.group()) > 1 or first.group() == "I")):
         return clause
     return clause[:1].lower() + clause[1:]
 
@@ -62,6 +62,8 @@ _ZH_FAMILIES = {"percent": "百分比", "money": "金额", "time": "时刻", "da
 
 
 def _topic_zh(finding: Finding) -> str:
+    if finding.unit == "degree" and "温" in finding.clause:
+        return "温度"
     counted = "人数" if finding.noun[:1] in ("名", "位", "人") else "数量"
     return _ZH_FAMILIES.get(finding.family) or _ZH_UNITS.get(finding.unit, counted)
 
@@ -137,11 +139,12 @@ def conflict_stem(claimed: Finding, tested: Finding) -> str:
     about = shared_word(claimed, tested)
     if claimed.language == "zh":
         return (
-            f"{claimed.tag} 关于“{about}”的说法，用 {tested.tag} 的内容来检验是否站得住，"
+            f"{claimed.tag} 关于“{about}”的{topic(claimed)}的说法，用 {tested.tag} 的内容来检验是否站得住，"
             f"哪一组说法与证据的搭配属实（{tags[0]} 对比 {tags[1]}）？"
         )
     return (
-        f"{claimed.tag} makes a claim about the {about}. Does it hold up against what {tested.tag} reports, and "
+        f"{claimed.tag} makes a claim about {_with_article(about, claimed)} and says {topic(claimed)}. "
+        f"Does it hold up against what {tested.tag} reports, and "
         f"which pairing of claim and evidence is right ({tags[0]} vs {tags[1]})?"
     )
 
@@ -153,12 +156,17 @@ def shared_word(left: Finding, right: Finding) -> str:
     return max(written, key=len, default=left.noun or left.value)
 
 
-def denial_stem(noun: str, claimed: Tag, denying: Tag) -> str:
+def _with_article(word: str, finding: Finding) -> str:
+    return f"the {word}" if re.search(rf"\b[Tt]he (?:\w+ )?{re.escape(word)}\b", finding.clause) else word
+
+
+def denial_stem(noun: str, claimed: Tag, denying: Finding) -> str:
     """The question of a type 7 item about a denial."""
-    tags = sorted((claimed, denying))
+    tags = sorted((claimed, denying.tag))
+    about = _with_article(noun, denying)
     return (
-        f"{claimed} makes a statement about {noun}. Does it hold up against what {denying} has to say on {noun}, and "
-        f"which pairing of claim and evidence is right ({tags[0]} vs {tags[1]})?"
+        f"{claimed} makes a statement that bears on {about}. Does it hold up against what {denying.tag} has to say, "
+        f"and which pairing of claim and evidence is right ({tags[0]} vs {tags[1]})?"
     )
 
 
