@@ -18,6 +18,8 @@ from store.files import replacing
 
 LOCK_FILE = "writer.lock"
 HOLDER_FILE = "writer.json"
+_PATIENCE_S = 0.2
+"""Long enough for a process that only looks whether the lock is held."""
 
 
 class Holder(Record):
@@ -50,7 +52,7 @@ class WriterLock:
     def acquire(self, command: str = "") -> None:
         """Take the lock or raise RunError that names the holder."""
         try:
-            self._lock.acquire(timeout=0)
+            self._lock.acquire(timeout=_PATIENCE_S, poll_interval=0.02)
         except Timeout:
             raise RunError(refusal(self._folder, holder(self._folder)), hint=_HINT) from None
         with replacing(self._folder / HOLDER_FILE) as file:

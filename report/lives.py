@@ -1,0 +1,355 @@
+"""Reads the lives of a judgement set's questions: each table of the run once, when it is first needed.
+
+``Lives(run, "main").all()`` gives every item and every slot that gave none; ``find`` one of them by id.
+"""
+
+import difflib
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from sqlalchemy import select
+
+from records.calls import CallRecord
+from records.errors import InputError
+from records.media import Evidence, Frame, Group, Source, SourceEvidence
+from records.questions import DraftRecord, Question, RuleReport
+from records.verdicts import Check, Decision, Item, JudgeFailure, SeverityVerdict, Verdict
+from report.funnel import is_not_crossed
+from report.life_records import (
+    AttemptLife,
+    CallLife,
+    CheckLife,
+    FrameLife,
+    QuestionLife,
+    SourceLife,
+    VerdictLife,
+)
+from store import tables
+from store.exports import draft_reason, explanation_of, natural, reason_of
+from store.run import Run
+
+CHECK_TITLES: dict[Check, str] = {
+    "crossed": "Crossed options",
+    "solvability": "Single-source solvability",
+    "ambiguity": "Ambiguity",
+    "difficulty": "Difficulty",
+    "blind": "Blind",
+}
+
+
+_TASKS = ("draft", *CHECK_TITLES)
+
+
+class Lives:
+    """The lives of one judgement set; reads each table of the run once, when it is first needed."""
+
+    def __init__(self, run: Run, set_name: str | None = None) -> None:
+        self.run = run
+        self.set_name = set_name or run.manifest.judgement_set
+
+    def all(self) -> Iterator[QuestionLife]:
+        """Every item, then every slot that gave none, each sorted by group, type and number."""
+        for anchor in self.anchors:
+            yield self.life(anchor)
+
+    @cached_property
+    def anchors(self) -> tuple[str, ...]:
+        """Names of all lives, in the order in which pages show them."""
+        items = sorted(self._items.values(), key=lambda item: self._order(item.item_id))
+        lost = sorted(self._lost, key=natural)
+        return (*(item.item_id for item in items), *lost)
+
+    def find(self, wanted: str) -> QuestionLife:
+        """A life by anchor, slot, question id, or the beginning of one. Raises InputError."""
+        names = self._names
+        if wanted in names:
+            return self.life(names[wanted])
+        fitting = sorted({anchor for name, anchor in names.items() if wanted and name.startswith(wanted)})
+        if len(fitting) == 1:
+            return self.life(fitting[0])
+        near = fitting[:5] or difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
+        hint = (
+            f"Do you mean {', '.join(near)}?" if near else "items.jsonl and rejected.jsonl list them (item_id, slot)."
+        )
+        what = "several questions" if fitting else "no question"
+        raise InputError(f"run {self.run.name} has {what} named {wanted!r} in set {self.set_name!r}.", hint=hint)
+
+    def life(self, anchor: str) -> QuestionLife:
+        """The life of an anchor. Raises KeyError for a name that is none."""
+        item = self._items.get(anchor)
+        return self._of_item(item) if item else self._of_draft(self._lost[anchor])
+
+    def group_sources(self, group_id: str) -> tuple[SourceLife, ...]:
+        """What models saw of a group, whatever the question."""
+        evidence, group = self._evidence.get(group_id), self._groups.get(group_id)
+        metadata = {source.video_id: source for source in group.sources} if group else {}
+        if evidence is None:
+            return ()
+        return tuple(_source(source, metadata.get(source.video_id), (), ()) for source in evidence.sources)
+
+    def topic(self, group_id: str) -> str:
+        """A group's topic; empty where unknown."""
+        found = self._evidence.get(group_id) or self._groups.get(group_id)
+        return found.topic if found else ""
+
+    # What the run holds
+
+    @cached_property
+    def _items(self) -> dict[str, Item]:
+        return {item.item_id: item for item in self.run.all("item", Item, set_name=self.set_name)}
+
+    @cached_property
+    def _drafts(self) -> tuple[DraftRecord, ...]:
+        return self.run.all("draft", DraftRecord)
+
+    @cached_property
+    def _lost(self) -> dict[str, DraftRecord]:
+        """Slot → draft that has no item in this set: lost, or not judged yet."""
+        judged = self._items
+        return {
+            draft.slot: draft
+            for draft in self._drafts
+            if draft.outcome != "accepted" or not draft.question or draft.question.question_id not in judged
+        }
+
+    @cached_property
+    def _draft_of(self) -> dict[str, DraftRecord]:
+        """Item id → the draft that was accepted."""
+        return {
+            draft.question.question_id: draft
+            for draft in self._drafts
+            if draft.question is not None and draft.outcome == "accepted"
+        }
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        names = {draft.question.question_id: slot for slot, draft in self._lost.items() if draft.question}
+        names |= {draft.slot: item_id for item_id, draft in self._draft_of.items() if item_id in self._items}
+        return names | {anchor: anchor for anchor in self.anchors}
+
+    @cached_property
+    def _evidence(self) -> dict[str, Evidence]:
+        return {evidence.group_id: evidence for evidence in self.run.all("evidence", Evidence)}
+
+    @cached_property
+    def _groups(self) -> dict[str, Group]:
+        return {group.group_id: group for group in self.run.all("group", Group)}
+
+    @cached_property
+    def _calls(self) -> dict[str, tuple[CallLife, ...]]:
+        return _call_lives(self.run)
+
+    @cached_property
+    def _outcomes(self) -> dict[str, dict[str, str]]:
+        """Item id → set → outcome."""
+        found: dict[str, dict[str, str]] = defaultdict(dict)
+        for entry in self.run.index("item"):
+            found[entry.key][entry.set_name] = entry.outcome
+        return found
+
+    def _order(self, item_id: str) -> tuple[object, ...]:
+        question = self._items[item_id].question
+        draft = self._draft_of.get(item_id)
+        return (question.group_id, natural(question.type_id), natural(draft.slot if draft else ""), item_id)
+
+    # Putting a life together
+
+    def _of_item(self, item: Item) -> QuestionLife:
+        draft = self._draft_of.get(item.item_id)
+        checks = tuple(self._check(item, decision) for decision in item.decisions)
+        attempts = self._attempts(draft) if draft else ()
+        asked = [*_requests(draft), *(verdict.request_id for verdict in item.verdicts)]
+        calls = self._calls_of(asked)
+        others = {name: outcome for name, outcome in self._outcomes[item.item_id].items() if name != self.set_name}
+        return QuestionLife(
+            **self._shared(item.question, item.question.group_id),
+            anchor=item.item_id,
+            slot=draft.slot if draft else "",
+            outcome=item.outcome,
+            removed_by=item.removed_by,
+            reason="" if item.outcome == "kept" else reason_of(item),
+            type_id=item.question.type_id,
+            drafter=item.question.provenance.drafter,
+            attempts=attempts,
+            checks=checks,
+            not_crossed=is_not_crossed(item),
+            rule_warnings=item.rule_warnings,
+            calls=calls,
+            cost_usd=math.fsum(call.cost_usd for call in calls) if calls else item.cost_usd,
+            schedule=item.schedule,
+            calls_saved=item.calls_saved,
+            other_sets=others,
+        )
+
+    def _of_draft(self, draft: DraftRecord) -> QuestionLife:
+        calls = self._calls_of(_requests(draft))
+        last = draft.attempts[-1] if draft.attempts else RuleReport()
+        pending = draft.outcome == "accepted"
+        return QuestionLife(
+            **self._shared(draft.question, draft.group_id),
+            anchor=draft.slot,
+            slot=draft.slot,
+            outcome="pending" if pending else draft.outcome,
+            reason="accepted by the rules; no panel has judged it yet" if pending else draft_reason(draft),
+            type_id=draft.type_id,
+            drafter=draft.drafter,
+            attempts=self._attempts(draft),
+            rule_warnings=tuple(warning.rule_id for warning in last.warnings),
+            calls=calls,
+            cost_usd=math.fsum(call.cost_usd for call in calls),
+        )
+
+    def _shared(self, question: Question | None, group_id: str) -> dict[str, object]:
+        evidence, group = self._evidence.get(group_id), self._groups.get(group_id)
+        sources = self._sources(question, evidence, group)
+        known = evidence or group
+        return {
+            "run": self.run.name,
+            "judgement_set": self.set_name,
+            "group_id": group_id,
+            "topic": known.topic if known else "",
+            "domain": known.domain if known else "",
+            "question": question,
+            "sources": sources,
+            "cited_frames": tuple(frame for source in sources for frame in source.frames if frame.cited),
+        }
+
+    def _sources(
+        self, question: Question | None, evidence: Evidence | None, group: Group | None
+    ) -> tuple[SourceLife, ...]:
+        metadata = {source.video_id: source for source in group.sources} if group else {}
+        named = question.named_tags if question else ()
+        cited = question.evidence_frames if question else ()
+        if evidence is None:
+            tags = question.sources.items() if question else ()
+            return tuple(_bare_source(tag, video, metadata.get(video), tag in named) for tag, video in tags)
+        return tuple(_source(one, metadata.get(one.video_id), named, cited) for one in evidence.sources)
+
+    def _attempts(self, draft: DraftRecord) -> tuple[AttemptLife, ...]:
+        count = max(len(draft.attempts), len(draft.request_ids))
+        return tuple(self._attempt(draft, index) for index in range(count))
+
+    def _attempt(self, draft: DraftRecord, index: int) -> AttemptLife:
+        report = draft.attempts[index] if index < len(draft.attempts) else RuleReport()
+        request_id = draft.request_ids[index] if index < len(draft.request_ids) else ""
+        calls = self._calls.get(request_id, ())
+        return AttemptLife(
+            number=index + 1,
+            violations=report.violations,
+            warnings=report.warnings,
+            not_checkable=report.not_checkable,
+            reasoning=self._reasoning.get(request_id, ""),
+            call=calls[-1] if calls else None,
+        )
+
+    @cached_property
+    def _reasoning(self) -> dict[str, str]:
+        """Request id → the drafter's reasoning, read from the traces."""
+        return {record.request_id: _reasoning_of(record) for record in self.run.calls(task="draft")}
+
+    def _check(self, item: Item, decision: Decision) -> CheckLife:
+        made = [verdict for verdict in item.verdicts if verdict.check == decision.check]
+        verdicts = [self._verdict(item, verdict) for verdict in made]
+        order = {unit.unit: place for place, unit in enumerate(decision.units)}
+        verdicts.sort(key=lambda one: (order.get(one.unit, len(order)), one.unit, one.seat))
+        return CheckLife(
+            check=decision.check,
+            title=CHECK_TITLES[decision.check],
+            outcome=decision.outcome,
+            explanation=explanation_of(decision),
+            units=decision.units,
+            verdicts=tuple(verdicts),
+            cost_usd=math.fsum(call.cost_usd for call in self._calls_of(verdict.request_id for verdict in made)),
+        )
+
+    def _verdict(self, item: Item, verdict: Verdict) -> VerdictLife:
+        calls = self._calls.get(verdict.request_id, ())
+        call = calls[-1] if calls else None
+        if isinstance(verdict, JudgeFailure):
+            return VerdictLife(**_seat(verdict), failure=f"{verdict.outcome}: {verdict.message}", call=call)
+        shared = {**_seat(verdict), "rationale": verdict.rationale, "replaces": verdict.replaces, "call": call}
+        if isinstance(verdict, SeverityVerdict):
+            return VerdictLife(**shared, severity=verdict.severity)
+        return VerdictLife(
+            **shared,
+            answer=verdict.answer,
+            right=verdict.answer == item.question.key,
+            confidence=verdict.confidence,
+            shown_order=verdict.shown_order,
+        )
+
+    def _calls_of(self, request_ids: Iterable[str]) -> tuple[CallLife, ...]:
+        found = [call for one in dict.fromkeys(request_ids) for call in self._calls.get(one, ())]
+        return tuple(sorted(found, key=_call_order))
+
+
+def _call_order(call: CallLife) -> tuple[object, ...]:
+    """By the second in which it began; calls of the same second by task, unit and seat."""
+    task = _TASKS.index(call.task) if call.task in _TASKS else len(_TASKS)
+    return (call.started[:19], task, natural(call.unit), call.seat, call.asked)
+
+
+def _requests(draft: DraftRecord | None) -> tuple[str, ...]:
+    return draft.request_ids if draft else ()
+
+
+def _seat(verdict: Verdict) -> dict[str, str]:
+    return {"seat": verdict.seat, "model": verdict.model, "unit": verdict.unit}
+
+
+def _reasoning_of(record: CallRecord) -> str:
+    """A drafter's reasoning: the field of its reply, or what the provider gave beside it."""
+    try:
+        reply = json.loads(record.reply_json or "{}")
+    except ValueError:
+        return record.reasoning
+    said = reply.get("reasoning", "") if isinstance(reply, dict) else ""
+    return str(said) or record.reasoning
+
+
+def _source(seen: SourceEvidence, known: Source | None, named: tuple[str, ...], cited: tuple[str, ...]) -> SourceLife:
+    bare = _bare_source(seen.tag, seen.video_id, known, seen.tag in named)
+    return bare.model_copy(
+        update={
+            "language": seen.transcript.language,
+            "origin": seen.transcript.origin,
+            "ranking": seen.ranking,
+            "summary": seen.summary,
+            "sentences": seen.transcript.sentences,
+            "frames": tuple(_frame(seen.tag, frame, cited) for frame in seen.frames),
+        }
+    )
+
+
+def _bare_source(tag: str, video_id: str, known: Source | None, named: bool) -> SourceLife:
+    told = {name: getattr(known, name) for name in ("title", "outlet", "date", "url")} if known else {}
+    return SourceLife(tag=tag, video_id=video_id, named=named, **told)
+
+
+def _frame(tag: str, frame: Frame, cited: tuple[str, ...]) -> FrameLife:
+    return FrameLife(
+        tag=tag,
+        number=frame.number,
+        sha256=frame.sha256,
+        time_s=frame.time_s,
+        caption=frame.caption,
+        cited=f"{tag} #{frame.number}" in {" ".join(label.split()) for label in cited},
+    )
+
+
+def _call_lives(run: Run) -> dict[str, tuple[CallLife, ...]]:
+    """Request id → every asking, read from the journal's columns alone."""
+    wanted = [name for name in CallLife.model_fields if name != "cache_hits"]
+    calls = select(*(tables.calls.c[name] for name in wanted)).order_by(tables.calls.c.asked)
+    hits = select(tables.hits.c.request_id, tables.hits.c.count)
+    used: dict[str, int] = defaultdict(int)
+    found: dict[str, list[CallLife]] = defaultdict(list)
+    with run.reading() as connection:
+        for row in connection.execute(hits):
+            used[row.request_id] += row._mapping["count"]
+        for row in connection.execute(calls):
+            found[row.request_id].append(CallLife(**row._mapping, cache_hits=used[row.request_id]))
+    return {request_id: tuple(rows) for request_id, rows in found.items()}

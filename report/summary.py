@@ -1,0 +1,58 @@
+"""The sentences that say what a run cost and what its funnel means; shared by terminal, Markdown and page."""
+
+from report.funnel import CHECK_STEPS, TITLES, Funnel
+from report.words import count, number_of, share, usd
+
+OFFLINE = "No language model was used: every draft and every judgement comes from the embedded offline models."
+
+
+def summary_lines(funnel: Funnel) -> tuple[str, ...]:
+    """One sentence each on yield, cost, calls and guessing."""
+    return (*_yield(funnel), _cost(funnel), *_calls(funnel), *_crossed(funnel), *_guessing(funnel), *_off(funnel))
+
+
+def _yield(funnel: Funnel) -> tuple[str, ...]:
+    total = funnel.total
+    if not total.drafted:
+        return ("Nothing was drafted yet.",)
+    words = f"{total.kept} of {total.drafted} drafts kept ({share(total.kept, total.drafted)})"
+    undecided = total.steps["undecided"]
+    return (f"{words}; {undecided} undecided, which --retry-failed completes." if undecided else f"{words}.",)
+
+
+def _cost(funnel: Funnel) -> str:
+    spent = funnel.ledger
+    tokens = f"{count(spent.prompt_tokens)} prompt and {count(spent.completion_tokens)} reply tokens"
+    each = f", {usd(funnel.kept_cost_usd)} a kept question" if funnel.kept_cost_usd is not None else ""
+    return f"Cost {usd(spent.cost_usd)}{each}; {tokens}."
+
+
+def _calls(funnel: Funnel) -> tuple[str, ...]:
+    spent = funnel.ledger
+    failed = ", ".join(f"{number} {outcome}" for outcome, number in spent.failed.items())
+    words = number_of(spent.calls, "call") + (f" ({failed})" if failed else "")
+    saved = f"{count(funnel.calls_saved)} judge calls saved by the {funnel.schedule or 'frugal'} schedule"
+    return (f"{words}; {saved}; {count(spent.cache_hits)} replies from the cache.",)
+
+
+def _crossed(funnel: Funnel) -> tuple[str, ...]:
+    judged = sum(funnel.total.steps[step] for step in (*CHECK_STEPS.values(), "undecided", "kept"))
+    if not funnel.total.not_crossed:
+        return ()
+    return (f"{funnel.total.not_crossed} of {judged} judged questions have options that are not crossed.",)
+
+
+def _guessing(funnel: Funnel) -> tuple[str, ...]:
+    if not funnel.expected_by_guessing:
+        return ()
+    found = (
+        f"{expected:.1f} {TITLES[CHECK_STEPS[check]]} (found {funnel.total.steps[CHECK_STEPS[check]]})"
+        for check, expected in funnel.expected_by_guessing.items()
+    )
+    return (f"Guessing alone, at these judges' confidences, would remove about {', '.join(found)}.",)
+
+
+def _off(funnel: Funnel) -> tuple[str, ...]:
+    off = [check for check in funnel.checks_off if check != "crossed"]
+    switched_off = (f"Checks that are off: {', '.join(off)}.",) if off else ()
+    return (*switched_off, OFFLINE) if funnel.offline else switched_off
