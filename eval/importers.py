@@ -273,12 +273,12 @@ def seconds(value: Any) -> float | None:
 def _videos(row: Row, columns: Columns) -> tuple[tuple[str, ...], tuple[str, ...]]:
     files = _texts(value_of(row, columns.video_file), "")
     videos = _texts(value_of(row, columns.video), "")
-    if any(Path(name).suffix.lower() in _VIDEO_SUFFIXES for name in videos) and not files:
+    if any(Path(name).suffix.lower() in VIDEO_SUFFIXES for name in videos) and not files:
         files, videos = videos, tuple(Path(name).stem for name in videos)
     return videos or tuple(Path(name).stem for name in files), files
 
 
-_VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v", ".flv")
+VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".avi", ".m4v", ".flv")
 
 
 def _sources(value: Any) -> dict[str, str]:

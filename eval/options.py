@@ -149,3 +149,9 @@ def _letters(count: int) -> tuple[str, ...]:
     if count > len(LETTERS):
         raise OptionsUnread(f"{count} options are more than there are letters")
     return tuple(LETTERS[:count])
+
+
+def strip_label(text: str) -> str:
+    """``B. the text`` without its label; other text as it is."""
+    match = _LABEL.fullmatch(text)
+    return match.group("text").strip() if match else text
