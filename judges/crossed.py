@@ -7,6 +7,7 @@ Code decides it (`rules`); here is only what a panel makes of it: a removal befo
 from records.config import Panel
 from records.questions import Question, RuleReport, Violation
 from records.verdicts import Decision
+from rules.base import is_structured
 from rules.crossing import crossed
 
 RULE_ID = "crossed"
@@ -18,13 +19,17 @@ def removed_as_uncrossed(question: Question, panel: Panel, report: RuleReport | 
 
 
 def decide_crossed(question: Question, panel: Panel, report: RuleReport | None = None) -> Decision:
-    """The check's decision; ``off`` (with what was found) where the panel does not remove by it."""
+    """The check's decision; ``off`` where the panel does not remove by it or the options came without claims."""
     found = finding(question, report)
-    words = found.message if found else "each source's claim stands in two options or more, and none in all"
     if not panel.checks.crossed_removes:
         note = f"not a reason to remove on this panel; found: {found.message}" if found else "switched off in the panel"
         return Decision(check="crossed", outcome="off", explanation=note)
-    return Decision(check="crossed", outcome="removed" if found else "passed", explanation=words)
+    if found:
+        return Decision(check="crossed", outcome="removed", explanation=found.message)
+    if not is_structured(question):
+        return Decision(check="crossed", outcome="off", explanation="the options came without claims to check")
+    words = "each half of the key stands in a wrong option too, and no claim is the same in all options"
+    return Decision(check="crossed", outcome="passed", explanation=words)
 
 
 def finding(question: Question, report: RuleReport | None = None) -> Violation | None:
