@@ -12,60 +12,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import (
-    Boolean, Column, Connection, Engine, Float, Integer, MetaData, String, Table, Text, UniqueConstraint,
-    create_engine, event, func, select,
-)  # fmt: skip
+from sqlalchemy import Connection, Engine, Table, create_engine, event, func, select
 from sqlalchemy.exc import DatabaseError, IntegrityError, OperationalError
 
 from records.errors import RunError
 from records.review import Assignment, Comment, ReviewEdit, Score, Sheet, Span, Watched
+from review import tables
 from review.spans import merged
 
 FILE = "reviews.sqlite"
 VERSION = "1"
 _WAIT_S = 60
-
-_metadata = MetaData()
-_meta = Table("meta", _metadata, Column("name", String, primary_key=True), Column("value", Text, nullable=False))
-_scores = Table(
-    "scores", _metadata,
-    Column("id", Integer, primary_key=True),
-    Column("item_id", String, nullable=False, index=True), Column("revision", Integer, nullable=False),
-    Column("reviewer", String, nullable=False, index=True), Column("dimension", String, nullable=False),
-    Column("level", String, nullable=False), Column("at", String, nullable=False),
-)  # fmt: skip
-_comments = Table(
-    "comments", _metadata,
-    Column("id", Integer, primary_key=True),
-    Column("item_id", String, nullable=False, index=True), Column("revision", Integer, nullable=False),
-    Column("reviewer", String, nullable=False, index=True), Column("text", Text, nullable=False),
-    Column("at", String, nullable=False),
-)  # fmt: skip
-_watched = Table(
-    "watched", _metadata,
-    Column("reviewer", String, primary_key=True), Column("group_id", String, primary_key=True),
-    Column("video_id", String, primary_key=True), Column("duration_s", Float, nullable=False),
-    Column("spans", Text, nullable=False), Column("at", String, nullable=False),
-)  # fmt: skip
-_edits = Table(
-    "edits", _metadata,
-    Column("id", Integer, primary_key=True),
-    Column("item_id", String, nullable=False), Column("revision", Integer, nullable=False),
-    Column("author", String, nullable=False), Column("at", String, nullable=False), Column("body", Text, nullable=False),
-    UniqueConstraint("item_id", "revision"),
-)  # fmt: skip
-_assignments = Table(
-    "assignments", _metadata,
-    Column("item_id", String, primary_key=True), Column("reviewer", String, primary_key=True),
-    Column("role", String, nullable=False), Column("native", Boolean, nullable=False), Column("at", String, nullable=False),
-)  # fmt: skip
-_openings = Table(
-    "openings", _metadata,
-    Column("id", Integer, primary_key=True),
-    Column("item_id", String, nullable=False), Column("reviewer", String, nullable=False),
-    Column("what", String, nullable=False), Column("at", String, nullable=False),
-)  # fmt: skip
 
 
 class StaleEdit(RunError):
@@ -93,10 +50,10 @@ class Journal:
         event.listen(engine, "begin", _begin)
         journal = cls(engine, path)
         with journal._writing() as connection:
-            _metadata.create_all(connection)
-            found = connection.execute(select(_meta.c.value).where(_meta.c.name == "version")).scalar()
+            tables.metadata.create_all(connection)
+            found = connection.execute(select(tables.meta.c.value).where(tables.meta.c.name == "version")).scalar()
             if found is None:
-                connection.execute(_meta.insert().values(name="version", value=VERSION))
+                connection.execute(tables.meta.insert().values(name="version", value=VERSION))
             elif found != VERSION:
                 raise RunError(f"{path} was written by another version (tables {found}, known are {VERSION}).")
         return journal
@@ -115,64 +72,67 @@ class Journal:
         """Remember the sheet. Raises RunError if scores were given on a sheet with other dimensions or levels."""
         shape = json.dumps([[one.id, list(one.values)] for one in sheet.dimensions])
         with self._writing() as connection:
-            found = connection.execute(select(_meta.c.value).where(_meta.c.name == "sheet")).scalar()
-            begun = connection.execute(select(_scores.c.id).limit(1)).first() is not None
+            found = connection.execute(select(tables.meta.c.value).where(tables.meta.c.name == "sheet")).scalar()
+            begun = connection.execute(select(tables.scores.c.id).limit(1)).first() is not None
             if found is not None and found != shape and begun:
                 raise RunError(
                     f"{self.path} holds scores of another sheet ({_shape_words(found)}).",
                     hint=f"This sheet has {_shape_words(shape)}: name the first one with --sheet, or review a copy.",
                 )
-            connection.execute(_meta.delete().where(_meta.c.name == "sheet"))
-            connection.execute(_meta.insert().values(name="sheet", value=shape))
+            connection.execute(tables.meta.delete().where(tables.meta.c.name == "sheet"))
+            connection.execute(tables.meta.insert().values(name="sheet", value=shape))
 
     # Scores and comments
 
     def save_score(self, score: Score) -> Score:
         """Keep a score; the same score as the latest one is not doubled. Returns it with its time."""
-        same = (_scores.c.item_id == score.item_id, _scores.c.revision == score.revision)
-        mine = (_scores.c.reviewer == score.reviewer, _scores.c.dimension == score.dimension)
+        same = (tables.scores.c.item_id == score.item_id, tables.scores.c.revision == score.revision)
+        mine = (tables.scores.c.reviewer == score.reviewer, tables.scores.c.dimension == score.dimension)
         with self._writing() as connection:
             latest = connection.execute(
-                select(_scores.c.level, _scores.c.at).where(*same, *mine).order_by(_scores.c.id.desc()).limit(1)
+                select(tables.scores.c.level, tables.scores.c.at)
+                .where(*same, *mine)
+                .order_by(tables.scores.c.id.desc())
+                .limit(1)
             ).first()
             if latest is not None and latest.level == score.level:
                 return score.model_copy(update={"at": latest.at})
             kept = score.model_copy(update={"at": score.at or now()})
-            connection.execute(_scores.insert().values(**kept.model_dump()))
+            connection.execute(tables.scores.insert().values(**kept.model_dump()))
         return kept
 
     def scores(self, *, item_id: str | None = None, reviewer: str | None = None) -> tuple[Score, ...]:
         """The latest score for each item, revision, reviewer and dimension, in the order in which they were given."""
-        keys = (_scores.c.item_id, _scores.c.revision, _scores.c.reviewer, _scores.c.dimension)
-        newest = _filtered(select(func.max(_scores.c.id)), _scores, item_id, reviewer).group_by(*keys)
-        query = select(_scores).where(_scores.c.id.in_(newest)).order_by(_scores.c.id)
+        keys = (tables.scores.c.item_id, tables.scores.c.revision, tables.scores.c.reviewer, tables.scores.c.dimension)
+        newest = _filtered(select(func.max(tables.scores.c.id)), tables.scores, item_id, reviewer).group_by(*keys)
+        query = select(tables.scores).where(tables.scores.c.id.in_(newest)).order_by(tables.scores.c.id)
         return tuple(Score.model_validate(_row(row)) for row in self._read(query))
 
     def score_history(self, item_id: str) -> tuple[Score, ...]:
         """Every score that an item ever got, oldest first, changed ones included."""
-        query = select(_scores).where(_scores.c.item_id == item_id).order_by(_scores.c.id)
+        query = select(tables.scores).where(tables.scores.c.item_id == item_id).order_by(tables.scores.c.id)
         return tuple(Score.model_validate(_row(row)) for row in self._read(query))
 
     def save_comment(self, comment: Comment) -> Comment:
         """Keep a comment; an empty one takes the earlier one back."""
         kept = comment.model_copy(update={"at": comment.at or now()})
         mine = (
-            _comments.c.item_id == kept.item_id, _comments.c.revision == kept.revision,
-            _comments.c.reviewer == kept.reviewer,
+            tables.comments.c.item_id == kept.item_id, tables.comments.c.revision == kept.revision,
+            tables.comments.c.reviewer == kept.reviewer,
         )  # fmt: skip
         with self._writing() as connection:
             latest = connection.execute(
-                select(_comments.c.text).where(*mine).order_by(_comments.c.id.desc()).limit(1)
+                select(tables.comments.c.text).where(*mine).order_by(tables.comments.c.id.desc()).limit(1)
             ).scalar()
             if (latest or "") != kept.text:
-                connection.execute(_comments.insert().values(**kept.model_dump()))
+                connection.execute(tables.comments.insert().values(**kept.model_dump()))
         return kept
 
     def comments(self, *, item_id: str | None = None, reviewer: str | None = None) -> tuple[Comment, ...]:
         """The latest comment for each item, revision and reviewer, without those taken back."""
-        keys = (_comments.c.item_id, _comments.c.revision, _comments.c.reviewer)
-        newest = _filtered(select(func.max(_comments.c.id)), _comments, item_id, reviewer).group_by(*keys)
-        query = select(_comments).where(_comments.c.id.in_(newest)).order_by(_comments.c.id)
+        keys = (tables.comments.c.item_id, tables.comments.c.revision, tables.comments.c.reviewer)
+        newest = _filtered(select(func.max(tables.comments.c.id)), tables.comments, item_id, reviewer).group_by(*keys)
+        query = select(tables.comments).where(tables.comments.c.id.in_(newest)).order_by(tables.comments.c.id)
         return tuple(Comment.model_validate(_row(row)) for row in self._read(query) if row.text)
 
     # What was watched and opened
@@ -181,9 +141,13 @@ class Journal:
         self, reviewer: str, group_id: str, video_id: str, duration_s: float, spans: Sequence[Span]
     ) -> Watched:
         """Add what a reviewer has just seen of a video; what was seen before stays. Returns all of it."""
-        key = (_watched.c.reviewer == reviewer, _watched.c.group_id == group_id, _watched.c.video_id == video_id)
+        key = (
+            tables.watched.c.reviewer == reviewer,
+            tables.watched.c.group_id == group_id,
+            tables.watched.c.video_id == video_id,
+        )
         with self._writing() as connection:
-            before = connection.execute(select(_watched.c.spans).where(*key)).scalar()
+            before = connection.execute(select(tables.watched.c.spans).where(*key)).scalar()
             known = [tuple(span) for span in json.loads(before)] if before else []
             seen = Watched(
                 reviewer=reviewer,
@@ -195,15 +159,17 @@ class Journal:
             values = {"duration_s": duration_s, "spans": json.dumps(seen.spans), "at": now()}
             if before is None:
                 row = {"reviewer": reviewer, "group_id": group_id, "video_id": video_id}
-                connection.execute(_watched.insert().values(**row, **values))
+                connection.execute(tables.watched.insert().values(**row, **values))
             else:
-                connection.execute(_watched.update().where(*key).values(**values))
+                connection.execute(tables.watched.update().where(*key).values(**values))
         return seen
 
     def watched(self, *, reviewer: str | None = None, group_id: str | None = None) -> tuple[Watched, ...]:
         """What was watched, sorted by reviewer, group and video."""
-        query = select(_watched).order_by(_watched.c.reviewer, _watched.c.group_id, _watched.c.video_id)
-        for column, value in ((_watched.c.reviewer, reviewer), (_watched.c.group_id, group_id)):
+        query = select(tables.watched).order_by(
+            tables.watched.c.reviewer, tables.watched.c.group_id, tables.watched.c.video_id
+        )
+        for column, value in ((tables.watched.c.reviewer, reviewer), (tables.watched.c.group_id, group_id)):
             query = query if value is None else query.where(column == value)
         return tuple(
             Watched(**{**_row(row, "at"), "spans": tuple(tuple(span) for span in json.loads(row.spans))})
@@ -213,11 +179,11 @@ class Journal:
     def opened(self, item_id: str, reviewer: str, what: str) -> None:
         """Note that a reviewer opened the key (``key``) or the verdicts (``verdicts``) of an item."""
         with self._writing() as connection:
-            connection.execute(_openings.insert().values(item_id=item_id, reviewer=reviewer, what=what, at=now()))
+            connection.execute(tables.openings.insert().values(item_id=item_id, reviewer=reviewer, what=what, at=now()))
 
     def openings(self, item_id: str) -> tuple[tuple[str, str, str], ...]:
         """Who opened what of an item and when, oldest first."""
-        query = select(_openings).where(_openings.c.item_id == item_id).order_by(_openings.c.id)
+        query = select(tables.openings).where(tables.openings.c.item_id == item_id).order_by(tables.openings.c.id)
         return tuple((row.reviewer, row.what, row.at) for row in self._read(query))
 
     # Edits and assignments
@@ -229,19 +195,19 @@ class Journal:
         try:
             with self._writing() as connection:
                 latest = connection.execute(
-                    select(func.max(_edits.c.revision)).where(_edits.c.item_id == kept.item_id)
+                    select(func.max(tables.edits.c.revision)).where(tables.edits.c.item_id == kept.item_id)
                 ).scalar()
                 if kept.revision != (latest or 0) + 1:
                     raise _stale(kept, latest or 0)
-                connection.execute(_edits.insert().values(**row, body=kept.model_dump_json()))
+                connection.execute(tables.edits.insert().values(**row, body=kept.model_dump_json()))
         except IntegrityError as error:
             raise _stale(kept, kept.revision) from error
         return kept
 
     def edits(self, *, item_id: str | None = None) -> tuple[ReviewEdit, ...]:
         """Every revision, sorted by item and revision."""
-        query = select(_edits.c.body).order_by(_edits.c.item_id, _edits.c.revision)
-        query = query if item_id is None else query.where(_edits.c.item_id == item_id)
+        query = select(tables.edits.c.body).order_by(tables.edits.c.item_id, tables.edits.c.revision)
+        query = query if item_id is None else query.where(tables.edits.c.item_id == item_id)
         return tuple(ReviewEdit.model_validate_json(row.body) for row in self._read(query))
 
     def add_assignments(self, assignments: Iterable[Assignment]) -> int:
@@ -250,18 +216,18 @@ class Journal:
         with self._writing() as connection:
             there = {
                 (row.item_id, row.reviewer)
-                for row in connection.execute(select(_assignments.c.item_id, _assignments.c.reviewer))
+                for row in connection.execute(select(tables.assignments.c.item_id, tables.assignments.c.reviewer))
             }
             for one in assignments:
                 if (one.item_id, one.reviewer) not in there:
-                    connection.execute(_assignments.insert().values(**one.model_dump(), at=now()))
+                    connection.execute(tables.assignments.insert().values(**one.model_dump(), at=now()))
                     new += 1
         return new
 
     def assignments(self, *, item_id: str | None = None, reviewer: str | None = None) -> tuple[Assignment, ...]:
         """Assignments, sorted by item and reviewer."""
-        query = _filtered(select(_assignments), _assignments, item_id, reviewer)
-        rows = self._read(query.order_by(_assignments.c.item_id, _assignments.c.reviewer))
+        query = _filtered(select(tables.assignments), tables.assignments, item_id, reviewer)
+        rows = self._read(query.order_by(tables.assignments.c.item_id, tables.assignments.c.reviewer))
         return tuple(Assignment.model_validate(_row(row, "at")) for row in rows)
 
     @contextmanager
