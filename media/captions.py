@@ -44,8 +44,6 @@ def read_captions(path: Path) -> CaptionFile:
         raise InputError(f"{path}: not a caption format.", hint=f"Use one of {', '.join(CAPTION_SUFFIXES)}.")
     try:
         return reader(decoded(path))
-    except InputError:
-        raise
     except Exception as error:  # whatever a parser of a third party raises on damaged input
         reason = f"{type(error).__name__}: {error}"
         raise InputError(
@@ -64,7 +62,7 @@ _OVERRIDE = re.compile(r"\{\\[^}]*\}")
 
 def _read_vtt(text: str) -> CaptionFile:
     if "-->" not in text and not text.lstrip().startswith("WEBVTT"):
-        raise InputError("no WEBVTT header and no cue")
+        raise ValueError("no WEBVTT header and no cue")
     head = text.split("-->", 1)[0]
     plain = _VTT_NAME.sub("", _VTT_NOISE.sub("\n", _WORD_TIME.sub("", text)))
     language = _VTT_LANGUAGE.search(head)
@@ -84,7 +82,7 @@ _LANG = re.compile(r"<tt\b[^>]*\bxml:lang=[\"']([\w-]+)", re.DOTALL)
 
 def _read_ttml(text: str) -> CaptionFile:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise InputError("a document type definition, which captions have no use for")
+        raise ValueError("a document type definition, which captions have no use for")
     renamed = _DURATION.sub(r"\1duration=", _OLD_NAMESPACE.sub("http://www.w3.org/ns/ttml", text))
     language = _LANG.search(text)
     return CaptionFile(cues=_cues(renamed, "ttml"), language=language[1] if language else "")

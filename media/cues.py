@@ -6,28 +6,27 @@ looked for in the cue just before only, so that a sentence that is really said t
 
 import re
 from bisect import bisect_right
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from media.captions import CaptionFile, Cue
-from media.text import clean, split_sentences
+from media.text import clean, join, split_sentences
 from records.media import Sentence
-from records.text import CJK
 
 _SOUNDS = (
     "music|applause|laughter|laughs|laughing|cheering|cheers|silence|inaudible|crosstalk|sighs|coughs|gasps|singing|"
     "chuckles|sirens?|beeping|foreign|背景音乐|音乐|掌声|笑声|欢呼声?|歌声|静音|听不清"
 )
 _SOUND = re.compile(
-    rf"\[[^\[\]]{{0,60}}\]|【[^【】]{{0,20}}】"
-    rf"|[(（]\s*(?:[^()（）]{{0,20}}\b)?(?:{_SOUNDS})(?:\b[^()（）]{{0,20}})?\s*[)）]"
-    rf"|\((?:[A-Z][A-Z' -]{{2,30}})\)|[♪♫♬🎵🎶]",
+    rf"\[[^\[\]]{{0,60}}\]|【[^【】]{{0,20}}】|[♪♫♬🎵🎶]"
+    rf"|[(（]\s*(?:[^()（）]{{0,20}}\b)?(?:{_SOUNDS})(?:\b[^()（）]{{0,20}})?\s*[)）]",
     re.IGNORECASE,
 )
-_SHOUTED = re.compile(r"\((?:[A-Z][A-Z' -]{2,30})\)")
-_SPEAKER = re.compile(
-    r"^\s*(?:[-–—]\s+|-(?=[^\W\d])|(?:>>+|»)\s*)+"
-    r"|^\s*(?:(?:speaker|reporter|narrator|anchor|host|interviewer|interviewee|man|woman|announcer|voiceover"
-    r"|voice-over)(?:\s*#?\s*\d+)?|记者|主持人|旁白|解说|嘉宾|男声|女声)\s*[:：]\s*",
+_SHOUTED = re.compile(r"\([A-Z][A-Z' -]{2,30}\)")
+"""Sounds and speakers that a captioner put into capitals: ``(DOOR SLAMS)``."""
+_DASH = re.compile(r"^\s*(?:[-–—]\s+|-(?=[^\W\d])|(?:>>+|»)\s*)+")
+_ROLE = re.compile(
+    r"^\s*(?:(?:speaker|reporter|narrator|anchor|host|interviewer|interviewee|man|woman|announcer|voice-?over)"
+    r"(?:\s*#?\s*\d+)?|记者|主持人|旁白|解说|嘉宾|男声|女声)\s*[:：]\s*",
     re.IGNORECASE,
 )
 _INNER_SPEAKER = re.compile(r"\s*(?:>>+|»)\s*")
@@ -53,8 +52,8 @@ def without_marks(cue: Cue) -> Cue:
 
 
 def _spoken(line: str) -> str:
-    heard = _SOUND.sub(" ", line) if not _SHOUTED.search(line) else _SOUND.sub(" ", _SHOUTED.sub(" ", line))
-    return clean(_INNER_SPEAKER.sub(" ", _SPEAKER.sub("", heard.strip())))
+    heard = _DASH.sub("", _SOUND.sub(" ", _SHOUTED.sub(" ", line)).strip())
+    return clean(_INNER_SPEAKER.sub(" ", _ROLE.sub("", heard)))
 
 
 def without_repeats(captions: CaptionFile) -> tuple[Cue, ...]:
@@ -147,16 +146,15 @@ class _Stretch:
         self._cues = cues
         for cue in cues:
             words = join(cue.lines)
-            gap = "" if not self.text or _glued(self.text, words) else " "
+            gap = " " if self.text and join((self.text[-1], words))[1] == " " else ""
             self._starts.append(len(self.text) + len(gap))
             self.text += gap + words
 
     def sentences(self, language: str) -> list[Sentence]:
         pieces = split_sentences(self.text, language)
-        starts = accumulate((len(piece) for piece in pieces), initial=0)
         found: list[Sentence] = []
         position = 0
-        for piece, _ in zip(pieces, starts, strict=False):
+        for piece in pieces:
             position = self.text.index(piece, position)
             end = position + len(piece)
             found.append(Sentence(start_s=self._time(position), end_s=self._time(end, last=True), text=piece))
@@ -171,21 +169,3 @@ class _Stretch:
         ends = self._starts[index + 1] if index + 1 < len(self._starts) else len(self.text)
         share = (offset - begins) / max(1, ends - begins)
         return round(cue.start_s + min(1.0, max(0.0, share)) * (cue.end_s - cue.start_s), 3)
-
-
-def join(lines: tuple[str, ...]) -> str:
-    """Lines as one, with a space between them except between Chinese characters."""
-    text = ""
-    for line in lines:
-        text += line if not text or _glued(text, line) else f" {line}"
-    return text
-
-
-_CJK_MARKS = "，。！？；：、”’」』）《“‘「『（…"
-
-
-def _glued(left: str, right: str) -> bool:
-    def wide(char: str) -> bool:
-        return bool(CJK.match(char)) or char in _CJK_MARKS
-
-    return (bool(left and right) and wide(left[-1]) and wide(right[0])) or right[:1] in tuple("，。！？；：、")

@@ -28,7 +28,7 @@ class Picture:
     """One decoded picture, upright, its longer side at most what was asked for."""
 
     time_s: float
-    """Seconds from the video's first picture that can be shown."""
+    """Seconds from the start of the file's presentation, sound included, as captions count them."""
     pixels: Pixels
 
 
@@ -43,7 +43,9 @@ def pictures(path: Path, longer_side: int, every_s: float) -> Iterator[Picture]:
             return
         stream.thread_type = "AUTO"
         stream.codec_context.skip_frame = "NONKEY" if _key_frames_suffice(container, stream) else "NONREF"
-        yield from _sampled(_decoded(container, stream), _Shape(longer_side, stream.sample_aspect_ratio), every_s)
+        shape = _Shape(longer_side, stream.sample_aspect_ratio)
+        begins_s = (container.start_time or 0) / 1_000_000
+        yield from _sampled(_decoded(container, stream), shape, every_s, begins_s)
 
 
 def _decoded(container: Any, stream: Any) -> Iterator[Any]:
@@ -73,13 +75,13 @@ class _Shape:
         return max(1, round(wide * scale)), max(1, round(high * scale))
 
 
-def _sampled(frames: Iterator[Any], shape: _Shape, every_s: float) -> Iterator[Picture]:
-    first = due = None
+def _sampled(frames: Iterator[Any], shape: _Shape, every_s: float, begins_s: float) -> Iterator[Picture]:
+    due = -1.0
     for frame in frames:
-        first = frame.time if first is None else first
-        if due is None or frame.time >= due:
-            due = frame.time + every_s - 1e-3
-            yield Picture(time_s=round(max(0.0, frame.time - first), 3), pixels=_upright(frame, shape))
+        time_s = max(0.0, frame.time - begins_s)
+        if time_s >= due:
+            due = time_s + every_s - 1e-3
+            yield Picture(time_s=round(time_s, 3), pixels=_upright(frame, shape))
 
 
 def _upright(frame: Any, shape: _Shape) -> Pixels:

@@ -63,13 +63,13 @@ def candidate_frames(source: Source, settings: ImageSettings, out: Path) -> tupl
     """
     if not source.video_file:
         return ()
+    import av
+
     pool = _Pool(settings.candidates)
     try:
         _fill(pool, Path(source.video_file), settings)
-    except OSError as error:  # PyAV's errors are OSErrors too
-        raise InputError(
-            f"{source.video_file}: cannot be decoded ({error.strerror or error}).", hint="Download it again."
-        ) from error
+    except (av.error.FFmpegError, OSError) as error:
+        raise InputError(f"{source.video_file}: cannot be decoded ({error}).", hint="Download it again.") from error
     kept = _distinct(pool.candidates)[: settings.candidates]
     return _ranked(source.video_id, kept, FrameStore(out))
 

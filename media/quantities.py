@@ -314,13 +314,13 @@ def _measured(text: str, match: re.Match[str], value: float) -> Quantity | None:
     sign = CURRENCY_SIGNS.get((match["sign"] or "").upper())
     if sign:
         return _found("money", text, start, match.end(), value, f"{_shown(value)} {sign}", unit=sign)
-    named = "" if unit else _named_thing(text, start)
-    if named:
-        return _found("label", text, start - len(named), match.end(), value, f"{named.strip().lower()} {_shown(value)}")
     if unit:
         return _with_unit(text, start, end, value, unit)
     if (match["words"] or "").lower() == "one":
         return None
+    named = _named_thing(text, start)
+    if named:
+        return _found("label", text, start - len(named), match.end(), value, f"{named.strip().lower()} {_shown(value)}")
     noun = _noun_after(text, match.end()) or _chinese_counted(text, match.end())
     return _found("number", text, start, match.end(), value, _shown(value), noun=noun)
 

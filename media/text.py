@@ -9,18 +9,19 @@ from functools import lru_cache
 from typing import Any
 
 from media.quantities import Quantity, numbers
-from media.wordlists import CALENDAR_WORDS, CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS
+from media.wordlists import CALENDAR_WORDS, CHINESE_FUNCTION_WORDS, CHINESE_SURNAMES, ENGLISH_FUNCTION_WORDS
 from records.text import CJK, language_of, normalized, primary_language
 
 __all__ = [
-    "Quantity", "clean", "content_tokens", "count_characters", "is_chinese", "names", "numbers", "split_sentences",
-    "tokens",
+    "Quantity", "clean", "content_tokens", "count_characters", "is_chinese", "join", "names", "numbers",
+    "split_sentences", "tokens",
 ]  # fmt: skip
 
 _CONTROL = re.compile(
     r"[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060\ufeff\ufffd]"
 )
-_CJK_SPACE = re.compile(rf"(?<=[{CJK.pattern[1:-1]}，。！？；：、]) +(?=[{CJK.pattern[1:-1]}，。！？；：、])")
+_CJK_MARKS = "，。！？；：、”’」』）》“‘「『（《…"
+_CJK_BREAK = re.compile(rf"(?<=[{CJK.pattern[1:-1]}{_CJK_MARKS}])\s*[\n\r]\s*(?=[{CJK.pattern[1:-1]}{_CJK_MARKS}])")
 _WORD = re.compile(r"[^\W_]+(?:[.,'’:/-][^\W_]+)*%?")
 
 
@@ -33,10 +34,14 @@ def is_chinese(language: str, text: str = "") -> bool:
 def clean(text: str) -> str:
     """One paragraph without invalid characters (VNU-Bench F.2): line breaks unified, spaces collapsed, lines merged.
 
-    Chinese lines are joined without a space.
+    Chinese lines are joined without a space; a space within a line, which often stands for a pause, stays.
     """
-    flat = re.sub(r"\s+", " ", _CONTROL.sub("", text)).strip()
-    return _CJK_SPACE.sub("", flat)
+    return re.sub(r"\s+", " ", _CJK_BREAK.sub("", _CONTROL.sub("", text))).strip()
+
+
+def join(lines: tuple[str, ...]) -> str:
+    """Lines as one, with a space between them except between Chinese characters or before Chinese punctuation."""
+    return clean("\n".join(lines))
 
 
 def split_sentences(text: str, language: str) -> tuple[str, ...]:
@@ -98,7 +103,27 @@ def _names_zh(text: str) -> list[str]:
     _jieba()
     from jieba import posseg
 
-    return [pair.word for pair in posseg.cut(text) if pair.flag in _ZH_NAME_FLAGS and len(pair.word) > 1]
+    found: list[str] = []
+    previous = ("", "")
+    for pair in posseg.cut(text):
+        if pair.flag == "ns" and previous[1] == "ns" and len(previous[0]) == 1:
+            found.append(previous[0] + pair.word)
+        elif _is_name_zh(pair.word, pair.flag):
+            found.append(pair.word)
+        previous = (pair.word, pair.flag)
+    return found
+
+
+_NO_PLACE = re.compile(r"^上(?!海|饶|虞|杭)|[口里上下边面坡]$")
+
+
+def _is_name_zh(word: str, flag: str) -> bool:
+    """Whether jieba's tag can be trusted: people need a common family name, places must not be mere directions."""
+    if len(word) < 2 or flag not in _ZH_NAME_FLAGS:
+        return False
+    if flag.startswith("nr"):
+        return word[0] in CHINESE_SURNAMES and word not in ("师傅", "方面", "高度", "时间")
+    return flag != "ns" or not _NO_PLACE.search(word)
 
 
 def _names_en(text: str) -> list[str]:

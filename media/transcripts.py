@@ -6,10 +6,10 @@ The video's own language goes before translations, captions that people wrote be
 from pathlib import Path
 
 from media.captions import CaptionFile, read_captions
-from media.cues import join, sentences_of
+from media.cues import sentences_of
 from media.files import CAPTION_SUFFIXES, Files, decoded
 from media.metadata import Metadata
-from media.text import clean, split_sentences
+from media.text import clean, join, split_sentences
 from records.errors import InputError
 from records.media import Sentence, Transcript, TranscriptOrigin
 from records.text import language_of, primary_language

@@ -18,6 +18,11 @@ CHINESE_FUNCTION_WORDS = _words("""
     的 了 在 是 和 与 也 就 都 而 及 或 着 过 把 被 让 给 对 从 到 向 于 以 为 之 其 这 那 有 我 你 他 她 它 们
     我们 你们 他们 她们 这个 那个 一个 这棵 已经 还 又 很 最 更 上 下 里 中 来 去 说 吗 呢 吧 啊
 """)
+CHINESE_SURNAMES = frozenset(
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟"
+    "谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤习欧"
+)
+"""The most frequent first characters of Chinese personal names."""
 NUMBER_WORDS = _words("""
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion
