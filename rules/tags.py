@@ -61,7 +61,7 @@ TAGS_NAMED = Rule(
     "tags-named",
     {
         "en": "Use at least {min_sources} different sources, and name every tag that you use in the stem itself, for "
-        "instance as (TAG_A vs TAG_B) or as 'reported by TAG_A, TAG_B and TAG_C'. A tag that appears in an option, "
+        "instance as (TAG_A vs TAG_B) or as 'in TAG_A, TAG_B and TAG_C'. A tag that appears in an option, "
         "in the evidence or in the support map must also stand in the stem.",
         "zh": "至少使用 {min_sources} 个不同来源，并在题干中写出用到的每一个标签，例如“（TAG_A 对比 TAG_B）”或"
         "“综合 TAG_A、TAG_B 与 TAG_C”。凡在选项、证据或支持表里出现的标签，题干里也必须出现。",
