@@ -57,9 +57,18 @@ async def draft_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, 
     stored = session.run.get("draft", slot.key, DraftRecord, group_id=slot.group_id)
     again = stored is not None and stored.outcome == "failed" and session.retry_failed
     if stored is None or again:
-        stored = await fill(session, slot, state)
+        drafter = session.panel.model(slot.drafter).model
+        stored = declined_before(slot, drafter, state["drafts"]) or await fill(session, slot, state)
         session.keep_draft(stored)
     return {"slots": tuple(rest), "drafts": (stored,)}
+
+
+def declined_before(slot: Slot, drafter: str, drafts: tuple[DraftRecord, ...]) -> DraftRecord | None:
+    """A type that the same drafter declined for this group is not asked again: the slot ends with the same reason."""
+    for draft in drafts:
+        if (draft.type_id, draft.outcome, draft.drafter) == (slot.type_id, "declined", drafter):
+            return draft.model_copy(update={"slot": slot.key, "request_ids": (), "attempts": ()})
+    return None
 
 
 async def fill(session: Session, slot: Slot, state: GroupState) -> DraftRecord:
