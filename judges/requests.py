@@ -202,9 +202,8 @@ def _paper_system(call: PlannedCall, letters: tuple[Letter, ...]) -> str:
 
 
 def either(letters: tuple[Letter, ...]) -> str:
-    """``"A", "B", "C" or "D"``."""
-    quoted = [f'"{letter}"' for letter in letters]
-    return f"{', '.join(quoted[:-1])} or {quoted[-1]}" if len(quoted) > 1 else quoted[0]
+    """``A, B, C or D``."""
+    return f"{', '.join(letters[:-1])} or {letters[-1]}" if len(letters) > 1 else letters[0]
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------
