@@ -19,7 +19,7 @@ def expected_by_guessing(items: Sequence[Item], panel: Panel | None) -> dict[Che
     """Check → expected number of removals, for the checks that ask for an answer; empty without a panel.
 
     Solvability: some source has a majority of right and confident seats. Difficulty: every seat is right and
-    confident. Blind: in every rotation a majority is right, whatever the confidence.
+    confident. Blind: a majority is right in every rotation, whatever the confidence.
     """
     if panel is None or not panel.judges:
         return {}
@@ -57,14 +57,18 @@ def _asked(items: Iterable[Item], check: Check) -> list[tuple[Item, Decision]]:
 def _of_item(
     item: Item, made: Decision, seats: tuple[str, ...], majority: int, threshold: float, shares: Mapping[str, float]
 ) -> float:
-    sure = _confidences(item, made.check, threshold)
     options = max(1, len(item.question.options))
-    units = [unit.unit for unit in made.units]
-    chances = {unit: [sure.get((unit, seat), shares[seat]) / options for seat in seats] for unit in units}
-    if made.check == "difficulty":
-        return math.fsum(at_least(len(seats), chances[unit]) for unit in units)
-    won = [at_least(majority, chances[unit]) for unit in units]
-    return math.prod(won) if made.check == "blind" else 1 - math.prod(1 - chance for chance in won)
+    if made.check == "blind":
+        lucky = (1 / options) ** (1 if item.question.pinned else options)
+        return _any(at_least(majority, [lucky] * len(seats)) for _ in made.units)
+    sure = _confidences(item, made.check, threshold)
+    needed = len(seats) if made.check == "difficulty" else majority
+    chances = ([sure.get((unit.unit, seat), shares[seat]) / options for seat in seats] for unit in made.units)
+    return _any(at_least(needed, of_unit) for of_unit in chances)
+
+
+def _any(chances: Iterable[float]) -> float:
+    return 1 - math.prod(1 - chance for chance in chances)
 
 
 def _confidences(item: Item, check: Check, threshold: float) -> dict[tuple[str, str], float]:
@@ -76,7 +80,7 @@ def _confidences(item: Item, check: Check, threshold: float) -> dict[tuple[str, 
 
 
 def _reaches(verdict: ChoiceVerdict, threshold: float) -> bool:
-    return threshold == 0.0 or (verdict.confidence is not None and verdict.confidence >= threshold)
+    return verdict.confidence is not None and verdict.confidence >= threshold
 
 
 def _confident_shares(

@@ -254,7 +254,7 @@ class Lives:
         made = [verdict for verdict in item.verdicts if verdict.check == decision.check]
         verdicts = [self._verdict(item, verdict) for verdict in made]
         order = {unit.unit: place for place, unit in enumerate(decision.units)}
-        verdicts.sort(key=lambda one: (order.get(one.unit, len(order)), one.unit, one.seat))
+        verdicts.sort(key=lambda one: (order.get(one.unit, len(order)), natural(one.unit), one.seat))
         return CheckLife(
             check=decision.check,
             title=CHECK_TITLES[decision.check],

@@ -44,15 +44,24 @@ class ExportCounts(Record):
 
 
 def write_exports(run: Run, set_name: str, folder: Path | None = None) -> ExportCounts:
-    """Write the three files of a judgement set, by default into the run's folder.
+    """Write the three files of a judgement set, by default where `output_folder` says.
 
     Each file appears at once under its name (a temporary file that is renamed), so that a reader never sees half.
     """
     lines = export_lines(run, set_name)
     by_status = {status: [line for line in lines if line.status == status] for status in FILES}
+    into = folder or output_folder(run, set_name)
+    into.mkdir(parents=True, exist_ok=True)
     for status, name in FILES.items():
-        write_lines((folder or run.folder) / name, by_status[status])
+        write_lines(into / name, by_status[status])
     return ExportCounts(**{status: len(found) for status, found in by_status.items()})
+
+
+def output_folder(run: Run, set_name: str) -> Path:
+    """Where a judgement set's files go: the run's folder for its first set, ``sets/<name>`` for every other."""
+    if set_name == run.manifest.judgement_set:
+        return run.folder
+    return run.folder / "sets" / (re.sub(r"[^\w.]+", "-", re.sub(r"\.\.+", "", set_name)).strip("-.") or "unnamed")
 
 
 def export_lines(run: Run, set_name: str) -> tuple[Line, ...]:
@@ -158,18 +167,17 @@ def reason_of(item: Item) -> str:
 
 
 def explanation_of(decision: Decision) -> str:
-    """A decision's own words, or those of its units that share its outcome."""
-    if decision.explanation:
-        return decision.explanation
-    units = [unit for unit in decision.units if unit.outcome == decision.outcome]
-    return "; ".join(f"{unit.unit}: {unit.explanation}" for unit in units)
+    """Why a check removes or leaves undecided, by the arithmetic of its units; otherwise the decision's own words."""
+    telling = [unit for unit in decision.units if unit.outcome == decision.outcome and unit.explanation]
+    if telling and decision.outcome in {"removed", "undecided"}:
+        return "; ".join(f"{unit.unit}: {unit.explanation}" for unit in telling)
+    return decision.explanation
 
 
 def deciding_unit(decision: Decision) -> UnitDecision | None:
-    """The unit whose statistic decides: the largest over sources or pairs, the smallest over rotations."""
+    """The unit with the largest statistic: the one nearest to removal."""
     known = [unit for unit in decision.units if unit.statistic is not None]
-    pick = min if decision.check == "blind" else max
-    return pick(known, key=lambda unit: unit.statistic or 0.0, default=None)
+    return max(known, key=lambda unit: unit.statistic or 0.0, default=None)
 
 
 def decision_line(decision: Decision) -> DecisionLine:

@@ -30,12 +30,12 @@ class ClaimLine(Record):
 
 
 class UnitLine(Record):
-    """The decision on one source, pair or rotation of a check."""
+    """The decision on one source, pair or round of a check."""
 
     model_config = _CONFIG
 
     unit: str
-    """The tag for solvability, the wrong option's letter for ambiguity, ``all`` for difficulty, ``rotation-0`` …"""
+    """The tag for solvability, the wrong option's letter for ambiguity, else ``all`` or (blind) ``article``."""
     outcome: Literal["passed", "removed", "undecided", "not-run"]
     """What this unit alone proves."""
     statistic: float | None
@@ -58,13 +58,13 @@ class DecisionLine(Record):
     outcome: CheckOutcome
     """``not-run``: an earlier check had removed the item. ``off``: not part of the panel."""
     statistic: float | None
-    """The unit's statistic that decides: the largest over sources or pairs, the smallest over rotations."""
+    """The largest statistic of the units: of the source, pair or round that is nearest to removal."""
     threshold: float | None
     """That unit's threshold."""
     explanation: str
     """The arithmetic in words."""
     units: tuple[UnitLine, ...]
-    """Every source, pair or rotation."""
+    """Every source, pair or round."""
 
 
 class _Line(Record):

@@ -12,7 +12,7 @@ from records.base import Record
 from records.media import Evidence
 from records.questions import DraftRecord
 from records.verdicts import Decision, Item
-from store.exports import FILES, decision_line, natural, removing_check, write_exports, write_lines
+from store.exports import FILES, decision_line, natural, output_folder, removing_check, write_exports, write_lines
 from store.run import Run
 from store.schema import schema
 from tests.store.building import SET, Judged, build_run, manifest, question, unit_decision
@@ -115,12 +115,32 @@ def test_an_item_that_nothing_removed_is_a_fault_and_not_a_guess() -> None:
         removing_check(kept)
 
 
+def test_another_judgement_set_never_overwrites_the_first(tmp_path: Path) -> None:
+    with build_run(tmp_path / "run") as run:
+        write_exports(run, SET)
+        before = {name: (run.folder / name).read_bytes() for name in FILES.values()}
+        asked = question("When did the ship strike and how many were aboard (TAG_A vs TAG_B)?")
+        other = Judged(asked).solvability(2).item(set_name="a/../panel")
+        run.put("item", other.item_id, other, group_id="calder", set_name="a/../panel")
+        write_exports(run, "a/../panel")
+        folder = output_folder(run, "a/../panel")
+    assert {name: (tmp_path / "run" / name).read_bytes() for name in FILES.values()} == before
+    assert folder == tmp_path / "run" / "sets" / "a-panel"
+    assert [line["rejected_by"] for line in lines(folder, "rejected")][0] == "rules"
+    assert "solvability" in {line["rejected_by"] for line in lines(folder, "rejected")}
+
+
 def test_types_sort_by_number() -> None:
     assert sorted(["T10", "T2", "T1", "a/T2/10", "a/T2/9"], key=natural) == ["T1", "T2", "T10", "a/T2/9", "a/T2/10"]
 
 
-def test_the_statistic_of_a_blind_check_is_its_weakest_rotation() -> None:
-    units = tuple(unit_decision(f"rotation-{n}", "passed", float(value), 2) for n, value in enumerate((3, 1, 2)))
-    assert decision_line(Decision(check="blind", outcome="passed", units=units)).statistic == 1.0
-    assert decision_line(Decision(check="solvability", outcome="passed", units=units)).statistic == 3.0
+def test_a_decision_line_gives_the_unit_nearest_to_removal_and_its_arithmetic() -> None:
+    units = tuple(
+        unit_decision(f"TAG_{n}", "passed", float(value), 2) for n, value in zip("ABC", (0, 1, 0), strict=True)
+    )
+    passed = decision_line(Decision(check="solvability", outcome="passed", units=units, explanation="nothing proven"))
+    assert (passed.statistic, passed.threshold, passed.explanation) == (1.0, 2.0, "nothing proven")
+    more = (*units, unit_decision("TAG_D", "removed", 3.0, 2))
+    removed = decision_line(Decision(check="solvability", outcome="removed", units=more, explanation="by TAG_D"))
+    assert (removed.statistic, removed.explanation) == (3.0, "TAG_D: 3.0 against 2 from 3 of 3 seats")
     assert decision_line(Decision(check="blind", outcome="off")).statistic is None
