@@ -11,8 +11,10 @@ from typing import Any
 
 from records.base import Record
 
-_SLACK_S = 3.0
-"""A container's stated length may be this much off, or a twentieth of the whole."""
+_SLACK_S = 1.5
+"""A container's stated length may be this much off, or this share of the whole."""
+_SLACK = 0.03
+_TAIL_S = 20.0
 
 
 class Probe(Record):
@@ -58,12 +60,14 @@ def _probed(container: Any) -> Probe:
         has_picture=picture is not None, has_sound=bool(container.streams.audio), format_name=container.format.name
     )
     if picture is None and not found.has_sound:
-        return found.model_copy(update={"problem": "holds neither picture nor sound", "action": _AGAIN})
+        return found.model_copy(
+            update={"problem": "is damaged or cut off: it holds neither picture nor sound", "action": _AGAIN}
+        )
     stated = float(container.duration) / 1_000_000 if container.duration and container.duration > 0 else None
     if picture is not None and not _shows(container, picture):
         return found.model_copy(update={"problem": "has no picture that can be decoded", "action": _AGAIN})
-    last = _last_packet_s(container, None if stated is None else max(0.0, stated - 20.0))
-    if stated is not None and stated - last > max(_SLACK_S, stated / 20):
+    last = _last_packet_s(container, stated - _TAIL_S if stated else 0.0) or _last_packet_s(container, 0.0)
+    if stated is not None and stated - last > max(_SLACK_S, stated * _SLACK):
         problem = f"is cut off: it ends at {last:.0f} s of {stated:.0f} s"
         return found.model_copy(update={"duration_s": stated, "problem": problem, "action": _AGAIN})
     return found.model_copy(update={"duration_s": round(stated if stated is not None else last, 3)})
@@ -88,11 +92,14 @@ def _shows(container: Any, stream: Any) -> bool:
     return next(container.decode(stream), None) is not None
 
 
-def _last_packet_s(container: Any, start_s: float | None) -> float:
-    """Where the last packet of any stream ends, in seconds from the start of the container; no decoding."""
+def _last_packet_s(container: Any, from_s: float) -> float:
+    """Where the last packet of any stream ends, in seconds from the start of the container; no decoding.
+
+    0.0 where nothing can be read from `from_s` on.
+    """
     import av
 
-    container.seek(0 if start_s is None else int(start_s * 1_000_000), backward=True)
+    container.seek(max(0, int(from_s * 1_000_000)), backward=True)
     begins = (container.start_time or 0) / 1_000_000
     last = 0.0
     try:
