@@ -36,8 +36,8 @@ CASES: tuple[Case, ...] = ("low", "expected", "high")
 _ACCEPTED = {"low": 2 / 3, "expected": 1.0, "high": 1.0}
 _REMOVED: dict[Check, float] = {"solvability": 828 / 6374, "ambiguity": 637 / 5546, "difficulty": 775 / 4909}
 """Share of the questions reaching a check that it removes, as VNU-Bench 2.4 counts them."""
-_ASKED_FRUGALLY = {"low": 0.6, "expected": 0.85}
-"""Share of a stage's calls that the frugal schedule makes, as the offline and fake panels were seen to."""
+SECONDS_A_CANDIDATE = 6.0
+"""Candidate frames of a video: about one in so many seconds, up to the track's limit."""
 
 
 class Amount(Record):
@@ -108,8 +108,7 @@ def likely_frames(source: Source, panel: Panel, track: Track) -> tuple[Frame, ..
     """Stand-ins for the frames of a video: as many as asked for, fewer only for a video of a few seconds."""
     if not source.video_file:
         return ()
-    seconds = source.duration_s if source.duration_s is not None else 60.0
-    count = min(most_frames(panel), track.images.candidates, max(1, int(seconds)))
+    count = min(most_frames(panel), likely_candidates(source, track))
     signals = FrameSignals(text_density=0.0, sharpness=0.0, novelty=0.0)
     return tuple(
         Frame(
@@ -118,6 +117,12 @@ def likely_frames(source: Source, panel: Panel, track: Track) -> tuple[Frame, ..
         )
         for number in range(1, count + 1)
     )  # fmt: skip
+
+
+def likely_candidates(source: Source, track: Track) -> int:
+    """How many frames of a video will be candidates, by its length (a minute where that is unknown)."""
+    seconds = source.duration_s if source.duration_s is not None else 60.0
+    return max(1, min(track.images.candidates, round(seconds / SECONDS_A_CANDIDATE)))
 
 
 def usual_question(evidence: Evidence) -> Question:
@@ -145,7 +150,7 @@ def _add_media(lines: dict[str, dict[Case, Amount]], group: Group, panel: Panel,
     for source in group.sources:
         if panel.captioner and source.video_file:
             model = panel.model(panel.captioner)
-            frames = likely_frames(source, panel, track)[:1] * track.images.candidates
+            frames = likely_frames(source, panel, track)[:1] * likely_candidates(source, track)
             for batch in captioner.batches(frames, track.images.caption_batch):
                 _add(lines, captioner.caption_request(batch, model, group, source), dict.fromkeys(CASES, 1.0))
         limit = summary_limit((panel.views.draft, panel.views.judge), source)
@@ -195,7 +200,18 @@ def reached(check: Check, case: Case, panel: Panel) -> float:
         if earlier == check:
             break
         share *= 1 - _REMOVED[earlier] * (2 if case == "low" else 1)
-    return share * _ASKED_FRUGALLY[case]
+    return share * asked_frugally(check, case, len(panel.judges))
+
+
+def asked_frugally(check: Check, case: Case, seats: int) -> float:
+    """Share of a check's seats that the frugal schedule asks where nothing is removed.
+
+    Solvability and ambiguity pass as soon as a majority for removal is out of reach; difficulty passes at the first
+    wrong or unsure answer. In the expected case some seats disagree, and half of the remaining ones are asked too.
+    """
+    enough = 1 if check == "difficulty" else seats - seats // 2
+    least = enough / seats
+    return least if case == "low" else least + (1 - least) * (0.5 if check == "difficulty" else 0.1)
 
 
 def _add(lines: dict[str, dict[Case, Amount]], request: Request, weights: dict[Case, float]) -> None:
