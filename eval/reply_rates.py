@@ -11,11 +11,11 @@ from eval.tables.table import Cell, Column
 from records.benchmark import STANDING
 
 RATE_COLUMNS = (
-    Column(header="answered", group="over answered"),
-    Column(header="refused", group="replies"),
-    Column(header="truncated", group="replies"),
-    Column(header="unparsed", group="replies"),
-    Column(header="unavailable", group="replies"),
+    Column(header="over answered"),
+    Column(header="refused"),
+    Column(header="truncated"),
+    Column(header="unparsed"),
+    Column(header="unavailable"),
 )
 
 

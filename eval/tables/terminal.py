@@ -1,5 +1,6 @@
-"""A table for the terminal, drawn by rich: it shrinks with the window and keeps the column groups in the headers."""
+"""A table for the terminal, drawn by rich; one that is too wide is drawn in parts, each with the first column."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from eval.tables.table import Cell, Column, Table, shown
@@ -8,31 +9,61 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
+_GAP = 3
+"""Columns of the terminal between two cells."""
+_WIDEST = 60
+"""Texts may be wrapped from here on."""
+
 
 def print_table(table: Table, console: "Console") -> None:
-    """Draw the table with its notes."""
-    console.print(drawn(table))
+    """Draw the table with its title and notes."""
+    console.print(table.title, style="bold", markup=False, highlight=False)
+    for columns in _parts(table, console.width):
+        console.print(drawn(table, columns))
     for note in table.notes:
         console.print(note, style="dim", markup=False, highlight=False)
+    console.print()
 
 
-def drawn(table: Table) -> "RenderableType":
-    """The table as something rich can print."""
+def _parts(table: Table, width: int) -> list[list[int]]:
+    """Column numbers of each part: the first column, and as many others as fit beside it."""
+    widths = [_width(table, position) + _GAP for position in range(len(table.columns))]
+    parts: list[list[int]] = [[0]]
+    for position in range(1, len(widths)):
+        used = sum(widths[i] for i in parts[-1])
+        if len(parts[-1]) > 1 and used + widths[position] > width:
+            parts.append([0])
+        parts[-1].append(position)
+    return parts
+
+
+def _width(table: Table, position: int) -> int:
+    from rich.cells import cell_len
+
+    column = table.columns[position]
+    texts = [*_header(column).split("\n"), *(shown(line.cells[position], column, table) for line in table.lines)]
+    return min(_WIDEST, max(map(cell_len, texts)))
+
+
+def drawn(table: Table, columns: Sequence[int] | None = None) -> "RenderableType":
+    """The table (or these columns of it) as something rich can print."""
     from rich import box
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    grid = Drawn(title=Text(table.title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns:
-        justify = "left" if column.kind == "text" else "right"
-        grid.add_column(Text(_header(column)), justify=justify, no_wrap=column.kind != "text")  # type: ignore[arg-type]
+    chosen = list(range(len(table.columns))) if columns is None else list(columns)
+    grid = Drawn(box=box.SIMPLE_HEAD, pad_edge=False)
+    for position in chosen:
+        column = table.columns[position]
+        is_text = column.kind == "text"
+        grid.add_column(Text(_header(column)), justify="left" if is_text else "right", no_wrap=not is_text)
     section = ""
     for line in table.lines:
         if line.section != section:
             section = line.section
             grid.add_section()
             grid.add_row(Text(section, style="italic"))
-        grid.add_row(*(_text(c, column, table) for c, column in zip(line.cells, table.columns, strict=True)))
+        grid.add_row(*(_text(line.cells[i], table.columns[i], table) for i in chosen))
     return grid
 
 
