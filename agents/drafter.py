@@ -69,7 +69,7 @@ def rule_context(
     """What the rules must know about a draft of this type: the frames are those that this drafter is shown."""
     frames = shown_frames(evidence, model, panel.views.draft)
     return RuleContext(
-        frames={tag: tuple(frame.number for frame in found) for tag, found in frames.items() if found},
+        frames={tag: tuple(frame.number for frame in found) for tag, found in frames.items()},
         visual_options=head.visual_claims,
         min_sources=head.min_sources,
         evidence_characters=track.evidence_characters if track else 160,

@@ -20,7 +20,8 @@ class RuleContext(Record):
     """What the rules must know beyond the question itself."""
 
     frames: dict[Tag, tuple[int, ...]] = Field(default_factory=dict)
-    """Numbers of the frames that the drafter saw, by tag. Empty: no frames, so no marker is asked for."""
+    """Numbers of the frames that the drafter saw, by tag; an empty tuple for a source without frames. Without any tag
+    nothing is known about frames, and whether a cited one exists is not checkable."""
     visual_options: int = 0
     """Options that need a claim about what is shown (2 for T3, T5 and T6)."""
     min_sources: int = 2

@@ -50,33 +50,34 @@ def _sentences(question: Question, context: RuleContext) -> Found:
 
 
 def _marker(question: Question, context: RuleContext) -> Found:
-    if not context.has_frames:
-        return ()
-    found = [
-        violation("frame-marker", "evidence", f"'{match}' is not in the exact form [FRAME: TAG_A #1].")
-        for match in _ANY_MARKER.findall(question.evidence)
-        if not MARKER.fullmatch(match)
-    ]
-    cited = markers(question.evidence)
-    if not cited and not found:
+    cited, malformed = markers(question.evidence), _malformed(question.evidence)
+    found = [_wrong_form(match) for match in malformed]
+    if not context.frames:
+        return tuple(found) or None
+    if context.has_frames and not cited and not malformed:
         message = "The evidence cites no frame; add at least one marker in the exact form [FRAME: TAG_A #1]."
         found.append(violation("frame-marker", "evidence", message))
     found += [_no_such_frame("frame-marker", "evidence", frame, context) for frame in _absent(cited, context)]
     return tuple(found)
 
 
+def _malformed(text: str) -> tuple[str, ...]:
+    """What is meant as a frame marker and is not in its exact form."""
+    return tuple(match for match in _ANY_MARKER.findall(text) if not MARKER.fullmatch(match))
+
+
+def _wrong_form(marker: str) -> Violation:
+    return violation("frame-marker", "evidence", f"'{marker}' is not in the exact form [FRAME: TAG_A #1].")
+
+
 def _evidence_frames(question: Question, context: RuleContext) -> Found:
-    if not context.has_frames and not question.evidence_frames:
-        return ()
-    malformed = [frame for frame in question.evidence_frames if not _FRAME.fullmatch(frame)]
-    if malformed:
-        message = f"Write the entries of evidence_frames like 'TAG_A #1', not {', '.join(map(repr, malformed))}."
+    wrong = [frame for frame in question.evidence_frames if not _FRAME.fullmatch(frame)]
+    if wrong:
+        message = f"Write the entries of evidence_frames like 'TAG_A #1', not {', '.join(map(repr, wrong))}."
         return (violation("evidence-frames", "evidence_frames", message),)
-    found = [
-        _no_such_frame("evidence-frames", "evidence_frames", frame, context)
-        for frame in _absent(question.evidence_frames, context)
-    ]
-    if not _ANY_MARKER.search(question.evidence) or markers(question.evidence):
+    absent = _absent(question.evidence_frames, context) if context.frames else ()
+    found = [_no_such_frame("evidence-frames", "evidence_frames", frame, context) for frame in absent]
+    if not _malformed(question.evidence):
         found += _unlisted(question)
     return tuple(found)
 

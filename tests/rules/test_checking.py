@@ -83,10 +83,17 @@ def test_an_accepted_stem_is_not_asked_again() -> None:
     assert broken(sound(), context) == {"duplicate-stem"}
 
 
-def test_without_frames_no_marker_is_asked_for() -> None:
+def test_without_frames_no_marker_is_asked_for_and_none_may_be_cited() -> None:
+    none = RuleContext(frames={"TAG_A": (), "TAG_B": (), "TAG_C": ()})
     wordless = sound(evidence="TAG_A says 22 aboard; TAG_B says 19:05.", evidence_frames=())
-    assert broken(wordless, RuleContext()) == set()
-    assert broken(wordless, RuleContext(frames={"TAG_A": (), "TAG_B": ()})) == set()
+    assert broken(wordless, none) == set()
+    assert broken(sound(), none) == {"frame-marker", "evidence-frames"}
+
+
+def test_where_nothing_is_known_of_frames_only_their_form_is_checked() -> None:
+    report = check(sound(), RuleContext())
+    assert (report.violations, report.not_checkable) == ((), ("frame-marker",))
+    assert broken(sound(evidence="TAG_A says 22; 19:05 in TAG_B [FRAME: TAG_B#4]."), RuleContext()) == {"frame-marker"}
 
 
 def test_plain_options_leave_structural_rules_open_and_are_not_blamed_for_it() -> None:
