@@ -22,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     guidance.TEMPTING_DISTRACTORS,
     crossing.CROSSED,
     duplicates.DISTINCT_OPTIONS,
+    giveaway.EVEN_HALVES,
     giveaway.KEY_LENGTH,
     giveaway.STEM_GIVES_KEY,
     options.VISUAL_CLAIMS,

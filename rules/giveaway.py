@@ -1,9 +1,10 @@
-"""Signs by which the key can be told without evidence: it is the longest option, or the stem already says it."""
+"""Signs by which the key can be told without evidence: its length, its halves' return, or a stem that already says it."""
 
 from rapidfuzz.distance import LCSseq
 
-from records.questions import Question
-from rules.base import Found, Rule, RuleContext, violation
+from records.questions import Option, Question
+from rules.base import Found, Rule, RuleContext, is_structured, violation
+from rules.crossing import holders
 from rules.duplicates import content_tokens
 
 LONGER = 1.25
@@ -29,6 +30,22 @@ def _stem(question: Question, context: RuleContext) -> Found:
     return (violation("stem-gives-key", "stem", "The stem already says what the key says; ask without telling."),)
 
 
+def _halves(question: Question, context: RuleContext) -> Found:
+    if not is_structured(question):
+        return None
+    returns = {letter: _returns(option, question) for letter, option in question.options.items()}
+    key = returns.pop(question.key, 0)
+    if not returns or key <= max(returns.values()):
+        return ()
+    message = "The key's halves return more often than those of any wrong option; let false halves return as well."
+    return (violation("even-halves", "options", message),)
+
+
+def _returns(option: Option, question: Question) -> int:
+    """In how many options the claims of an option stand, added up: what counting clauses gives away."""
+    return sum(len(holders(claim, question.options)) for claim in option.claims)
+
+
 KEY_LENGTH = Rule(
     "key-length",
     {
@@ -50,4 +67,16 @@ STEM_GIVES_KEY = Rule(
     _stem,
     level="warning",
     source="design, options",
+)
+
+EVEN_HALVES = Rule(
+    "even-halves",
+    {
+        "en": "False halves return as often as true ones: whoever merely counts how often a clause occurs among the "
+        "options must not find the key.",
+        "zh": "假的半句与真的半句重复次数相同：仅靠统计某个小句在选项中出现的次数，不应能找出正确选项。",
+    },
+    _halves,
+    level="warning",
+    source="design, options are crossed",
 )

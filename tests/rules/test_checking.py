@@ -99,7 +99,7 @@ def test_where_nothing_is_known_of_frames_only_their_form_is_checked() -> None:
 def test_plain_options_leave_structural_rules_open_and_are_not_blamed_for_it() -> None:
     report = check(plain("TAG_A is early.", "TAG_B is late.", "TAG_A is brief.", "TAG_B is long."), CONTEXT)
     assert report.violations == ()
-    assert report.not_checkable == ("two-claims", "joiner", "crossed")
+    assert report.not_checkable == ("two-claims", "joiner", "crossed", "even-halves")
     visual = CONTEXT.model_copy(update={"visual_options": 2})
     open_rules = check(plain("TAG_A is early.", "TAG_B is late.", "TAG_A is brief.", "TAG_B is long."), visual)
     assert "visual-claims" in open_rules.not_checkable
@@ -110,6 +110,8 @@ def test_plain_options_leave_structural_rules_open_and_are_not_blamed_for_it() -
     [
         (with_option("C", option(claim(A_TRUE + " to the island, sailors and children counted in"), claim(B_TRUE))),
          {"key-length", "crossed"}),
+        (with_option("D", option(claim("TAG_A leaves the number out"), claim("TAG_B leaves the hour out"))),
+         {"even-halves"}),
         (sound(stem="TAG_A reports 22 people on the ferry and TAG_B has it leave an hour after the storm warning: "
                "how do TAG_A and TAG_B compare?"), {"stem-gives-key"}),
     ],
