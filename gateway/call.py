@@ -54,14 +54,11 @@ class Call:
         """Whether the provider has read the prompt."""
         return any(attempt.usage.prompt_tokens for attempt in self.attempts) or self.last is not None
 
-    def unread(self, problem: Unreadable) -> None:
+    def unread(self, problem: Unreadable, redactor: Redactor) -> None:
         """The last exchange brought a reply, but not a usable one."""
-        if self.attempts:
-            update = {
-                "outcome": problem.outcome,
-                "message": problem.message,
-                "raw": self.last.text if self.last else "",
-            }
+        if self.attempts and self.last:
+            message, raw = redactor.clean(problem.message), redactor.clean(self.last.text)
+            update = {"outcome": problem.outcome, "message": message, "raw": raw}
             self.attempts[-1] = self.attempts[-1].model_copy(update=update)
 
     def record(

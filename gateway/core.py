@@ -280,12 +280,12 @@ class Gateway:
         try:
             return read(call.request, text, escaped=call.rendered.escaped)
         except Unreadable as unread:
-            call.unread(unread)
+            call.unread(unread, self._redactor)
             raise
 
     def _prefix(self, call: Call) -> str:
         spec = call.request.model
-        if spec.is_offline or not spec.prefix_cache or not call.rendered.prefix:
+        if spec.is_offline or not spec.prefix_cache or not call.rendered.shared:
             return ""
         return f"{spec.model}@{spec.api_base}/{call.rendered.prefix}"
 

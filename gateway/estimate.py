@@ -4,16 +4,12 @@ Text is counted by script, as byte-pair tokenizers split it on average; images a
 replies by what each task usually takes. A pilot's measured means replace the usual lengths.
 """
 
-import re
-from functools import lru_cache
-
 from gateway.pricing import rates_of
 from gateway.render import DATA_NOTICE
 from gateway.schema import schema_in_words
 from records.base import Record
 from records.calls import ImagePart, Part, QuestionPart, QuotedPart, Request, Task, TextPart, TranscriptPart, Usage
 
-_WORD = re.compile(r"[A-Za-zÀ-ɏ]+|\d+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\w\s]|\w+")
 _USUAL_REPLY: dict[Task, int] = {
     "draft": 700, "caption": 900, "summarize": 260, "solvability": 110, "ambiguity": 90, "difficulty": 120, "blind": 80,
     "type-fit": 110, "evaluate": 60, "preflight": 20, "annotate-event": 200, "segment": 400, "refine": 400,
@@ -70,26 +66,28 @@ def images_in(request: Request) -> int:
     return sum(isinstance(part, ImagePart) for part in request.parts)
 
 
-@lru_cache(maxsize=8192)
 def text_tokens(text: str) -> int:
-    """Tokens of a text.
+    """Tokens of a text, from how many bytes of each kind it has.
 
-    A Latin word costs one token and a fraction for each letter beyond the sixth, a number one for three digits, an
-    ideograph a little over one, other marks less than one since many join their neighbours.
+    Fitted by least squares to the mean of OpenAI's cl100k and o200k tokenizers on transcripts, prompts, JSON and
+    Markdown in English and Chinese; within a tenth of them for nine in ten texts. A word costs about one token (with
+    the space before it), a digit one, a punctuation mark half, an ideograph a little over one.
     """
-    total = 0.0
-    for piece in _WORD.findall(text):
-        first = piece[0]
-        if first.isascii():
-            if first.isalpha():
-                total += 1.0 + max(0, len(piece) - 6) / 4.5
-            else:
-                total += -(-len(piece) // 3) if first.isdigit() else 0.65
-        elif "\u3040" <= first <= "\u9fff" or "\uac00" <= first <= "\ud7af":
-            total += 1.1
-        else:
-            total += max(1.0, len(piece) / 3)
-    return round(total)
+    data = text.encode("utf-8", "surrogatepass")
+    counts = (len(data) - len(data.translate(None, kind)) for kind, _ in _KINDS)
+    return round(sum(count * weight for count, (_, weight) in zip(counts, _KINDS, strict=True)))
+
+
+_LETTERS = bytes([*range(65, 91), *range(97, 123)])
+_DIGITS = b"0123456789"
+_KINDS: tuple[tuple[bytes, float], ...] = (
+    (b" \n\t\r", 0.854),
+    (_LETTERS, 0.061),
+    (_DIGITS, 1.085),
+    (bytes(byte for byte in range(33, 127) if byte not in _LETTERS + _DIGITS), 0.469),
+    (bytes(range(128, 256)), 1.116 / 3),
+)
+"""Bytes of a kind, and tokens for each."""
 
 
 def _prompt(request: Request) -> tuple[int, int, int]:

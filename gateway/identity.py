@@ -1,8 +1,8 @@
 """What makes two requests the same: everything that shapes the reply, and nothing else.
 
-In: model string, address, sampling parameters, rendered messages (images by content hash), reply schema, sample.
-Out: names of seats, groups and items, prices, limits, retries. An address written as ``${VAR}`` counts as written, so
-that a server that moves keeps its replies.
+In: model string, sampling parameters, rendered messages (images by content hash), reply schema, sample.
+Out: address, names of seats, groups and items, prices, limits, retries. A server that moves keeps its replies, so the
+model string has to name the weights; preflight refuses a panel that has one model string at two addresses.
 """
 
 from functools import lru_cache
@@ -20,7 +20,6 @@ def request_id(request: Request, rendered: Rendered, *, native_schema: bool) -> 
     """The request's id: ``r-`` and 40 hex digits."""
     shape = {
         "model": request.model.model,
-        "api_base": request.model.api_base,
         "params": params(request),
         "messages": rendered.messages,
         "schema": schema_digest(request.reply_model),

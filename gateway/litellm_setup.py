@@ -77,9 +77,10 @@ def supports_schema(model: str, api_base: str | None) -> bool:
 def register(spec: ModelSpec) -> None:
     """Tell LiteLLM about a model that its list does not have, so that it does not search the list on each call."""
     if model_info(spec.model) is None:
+        million = 1_000_000
         entry = {
-            "input_cost_per_token": 0.0,
-            "output_cost_per_token": 0.0,
+            "input_cost_per_token": (spec.price.input if spec.price else 0.0) / million,
+            "output_cost_per_token": (spec.price.output if spec.price else 0.0) / million,
             "litellm_provider": provider_of(spec.model) or "openai",
             "mode": "chat",
             "max_output_tokens": spec.max_output_tokens,

@@ -6,7 +6,11 @@ Our reader looks at a reply first, so that instructor sees clean JSON wherever t
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any
+
+from pydantic import BaseModel, create_model, model_validator
 
 from gateway.reading import Reading, Unreadable
 from gateway.transports import Completion
@@ -35,13 +39,16 @@ async def converse(
 
     logging.getLogger("instructor").setLevel(logging.CRITICAL + 1)
     talk = _Talk(send, read, first)
+    token = _TALK.set(talk)
     ask: Any = patch(create=talk.create, mode=Mode.JSON_SCHEMA)
     try:
-        await ask(response_model=request.reply_model, max_retries=MENDS, messages=messages)
+        await ask(response_model=_checked(request.reply_model), max_retries=MENDS, messages=messages)
     except InstructorRetryException as error:
         if talk.ended is not None:
             raise talk.ended from None
         raise talk.unread or Unreadable(str(error)) from None
+    finally:
+        _TALK.reset(token)
     if talk.reading is None:
         raise Unreadable("The reply was never read.")
     return talk.reading
@@ -77,6 +84,29 @@ class _Talk:
             self.reading, self.unread = None, unread
             return text
         return self.reading.value.model_dump_json()
+
+
+_TALK: ContextVar[_Talk] = ContextVar("talk")
+
+
+@lru_cache(maxsize=256)
+def _checked(reply_model: type[BaseModel]) -> type[BaseModel]:
+    """The reply model, refusing also what our reader refuses (a letter that was not offered, say), in its words.
+
+    The reader's verdict comes through a context variable: instructor's own `context` would make it render the
+    messages, untrusted text included, as Jinja templates.
+    """
+
+    def as_read(data: Any) -> Any:
+        unread = _TALK.get().unread
+        if unread is not None:
+            raise ValueError(unread.message)
+        return data
+
+    validators: dict[str, Any] = {"as_read": model_validator(mode="before")(as_read)}
+    return create_model(
+        reply_model.__name__, __base__=reply_model, __doc__=reply_model.__doc__, __validators__=validators
+    )
 
 
 def _as_openai(content: str) -> Any:

@@ -6,6 +6,7 @@ class says nothing, and the class itself (by name along its bases, so that nothi
 
 import datetime as dt
 import email.utils
+import json
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -240,10 +241,25 @@ def retry_after(headers: Mapping[str, str], now: dt.datetime | None = None) -> f
 
 
 def tidy(message: str, limit: int = 500) -> str:
-    """A message on one line, without markup and LiteLLM's repeated prefixes, at most `limit` characters."""
-    message = re.sub(r"<[^<>]{1,200}>", " ", message)
-    message = re.sub(r"^(?:litellm\.)?(?:\w+(?:Error|Exception): *)+(?:litellm\.)?", "", " ".join(message.split()))
+    """An error message on one line: the provider's own sentence, without markup and LiteLLM's prefixes."""
+    message = _PREFIXES.sub("", " ".join(re.sub(r"<[^<>]{1,200}>", " ", message).split()))
+    message = _inner_message(message) or message
     return message if len(message) <= limit else f"{message[: limit - 1]}…"
+
+
+_PREFIXES = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: Error)?(?: - |: *))+")
+
+
+def _inner_message(message: str) -> str:
+    """The ``message`` of an OpenAI-style error body that stands in a message."""
+    start = message.find("{")
+    try:
+        body, _ = json.JSONDecoder().raw_decode(message[start:]) if start >= 0 else (None, 0)
+    except ValueError:
+        return ""
+    error = body.get("error", body) if isinstance(body, dict) else None
+    found = error.get("message") if isinstance(error, dict) else error
+    return found if isinstance(found, str) else ""
 
 
 def _number(value: str | None) -> float | None:

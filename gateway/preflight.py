@@ -56,6 +56,7 @@ async def run_preflight(
     specs = list({line_key(need.model): need.model for need in needs}.values())
     problems = [problem for spec in specs for problem in _model_problems(spec, transports, budgeted=budgeted)]
     problems += [problem for need in needs for problem in _need_problems(need)]
+    problems += _address_problems(specs)
     _raise_if(problems)
     warnings = [warning for spec in specs for warning in _price_warnings(spec, budgeted=budgeted)]
     cost = 0.0
@@ -76,6 +77,20 @@ def _raise_if(problems: list[str]) -> None:
         listed = "\n".join(f"  - {problem}" for problem in dict.fromkeys(problems))
         count = len(dict.fromkeys(problems))
         raise ConfigurationError(f"{count} problem{'s' * (count > 1)} before the first call:\n{listed}")
+
+
+def _address_problems(specs: Sequence[ModelSpec]) -> list[str]:
+    """One model string at two addresses: replies are known by model string, so the two would share them."""
+    first: dict[str, ModelSpec] = {}
+    problems = []
+    for spec in specs:
+        other = first.setdefault(spec.model, spec)
+        if other.api_base != spec.api_base:
+            problems.append(
+                f"{other.name} and {spec.name} both are {spec.model}, at two addresses, but replies are kept by that "
+                "name; serve one of them under another name (vLLM: --served-model-name)."
+            )
+    return problems
 
 
 # What a model needs, whoever uses it

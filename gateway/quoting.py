@@ -27,14 +27,24 @@ _LABEL = re.compile(
 _LABEL_WIDE = re.compile(r"[\[［【](?=[ＦｆＴｔ][ＲｒＡａ])")
 _ENTITY = re.compile(r"&(?=(?:amp;)*(?:lt|gt|#91|#60|#x3c|#x5b);)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+_SUSPECT = re.compile(
+    r"[<&\[＜﹤‹〈⟨❮˂ᐸ〈《［【〔⟦\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]"
+)  # anything that one of the patterns above begins with
 _ELEMENT_NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
 def escape(text: str) -> str:
     """Untrusted text made safe inside a quotation. Control and direction-changing characters are dropped."""
+    if not _SUSPECT.search(text):
+        return text
     text = _ENTITY.sub("&amp;", _CONTROL.sub("", text))
     text = _LOOK_ALIKE.sub("&lt;", _TAG.sub("&lt;", text))
     return _LABEL_WIDE.sub("&#91;", _LABEL.sub("&#91;", text))
+
+
+def has_escapes(text: str) -> bool:
+    """Whether a rendered text holds anything that `unescape` would change."""
+    return "&#91;" in text or "&lt;" in text or "&amp;" in text
 
 
 def unescape(text: str) -> str:

@@ -125,8 +125,10 @@ def _read_answers(request: Request, text: str) -> Reading:
 
 def _from_reader(request: Request, text: str, reading: BaseModel) -> Reading:
     if isinstance(reading, UnreadReply):
-        refused = reading.reason == "no-answer" and is_refusal(split_thoughts(text).said)
-        raise Unreadable(reading.message, outcome="refused" if refused else "unparsed")
+        said = split_thoughts(text).said
+        if reading.reason == "no-answer" and is_refusal(said):
+            raise Unreadable(said[:200], outcome="refused")
+        raise Unreadable(reading.message)
     values = reading.model_dump(exclude={"repairs"})
     thought = split_thoughts(text).thought if "think block removed" in reading.repairs else ""  # type: ignore[attr-defined]
     return Reading(_validated(request.reply_model, values), reading.repairs, thought)  # type: ignore[attr-defined]

@@ -26,31 +26,34 @@ class Rendered:
     """A request as messages. `messages` is the form that traces keep and that the request's id is made of."""
 
     messages: tuple[dict[str, Any], ...] = field(repr=False)
-    prefix: str
-    """Hash of the part of the prompt that other requests share; empty where nothing is shared."""
+    shared: tuple[Any, ...] = field(repr=False)
+    """The part of the prompt that other requests share, as blocks; empty where nothing is shared."""
     images: int
     characters: int
     escaped: bool
-    """Whether anything untrusted had to be escaped, so that replies may repeat the escapes."""
+    """Whether the prompt holds escapes, which a reply may repeat."""
+
+    @property
+    def prefix(self) -> str:
+        """Hash of the shared part; empty where nothing is shared."""
+        return digest(self.shared) if self.shared else ""
 
 
 def render(request: Request, reply_format: str = "") -> Rendered:
     """The messages of a request; `reply_format` (the schema in words) ends the prompt where a model needs it so."""
     system = f"{request.system.rstrip()}\n\n{DATA_NOTICE}"
-    shown = [part for part in request.parts if part.kind != "spec"]
     shared = sum(part.kind != "spec" for part in request.parts[: request.prefix_parts])
-    blocks = [block for part in shown for block in _blocks(part)]
+    each = [_blocks(part) for part in request.parts if part.kind != "spec"]
     if reply_format:
-        blocks.append(_text(reply_format))
-    content = _joined(blocks)
-    messages = ({"role": "system", "content": system}, {"role": "user", "content": content})
-    prefix = digest([system, [block for part in shown[:shared] for block in _blocks(part)]]) if shared else ""
+        each.append([_text(reply_format)])
+    content = _joined([block for blocks in each for block in blocks])
+    texts = [block["text"] for block in content if block["type"] == "text"]
     return Rendered(
-        messages=messages,
-        prefix=prefix,
-        images=sum(block["type"] == "image" for block in content),
-        characters=len(system) + sum(len(block.get("text", "")) for block in content),
-        escaped=any(_escapes(part) for part in shown),
+        messages=({"role": "system", "content": system}, {"role": "user", "content": content}),
+        shared=(system, *each[:shared]) if shared else (),
+        images=len(content) - len(texts),
+        characters=len(system) + sum(map(len, texts)),
+        escaped=any(map(quoting.has_escapes, texts)),
     )
 
 
@@ -106,16 +109,6 @@ def _question(part: QuestionPart) -> str:
     if part.alternative is not None:
         lines.append(quoting.inline("alternative", part.alternative))
     return "\n".join([*lines, "</question>"])
-
-
-def _escapes(part: Part) -> bool:
-    if isinstance(part, TranscriptPart):
-        return quoting.escape(part.text) != part.text
-    if isinstance(part, QuotedPart):
-        return quoting.escape(part.text) != part.text
-    if isinstance(part, QuestionPart):
-        return any(quoting.escape(text) != text for text in (part.stem, *part.options.values()))
-    return False
 
 
 def _text(text: str) -> Block:

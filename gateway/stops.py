@@ -1,5 +1,7 @@
 """Why a run ends early, in words that say what to do next. Nothing is lost: the same command goes on."""
 
+import re
+
 from gateway.proxy_transport import USUAL_KEY
 from records.config import ModelSpec
 from records.errors import RunStopped
@@ -23,10 +25,14 @@ def call_limit_stop() -> RunStopped:
 
 def circuit_stop(spec: ModelSpec, message: str) -> RunStopped:
     """A provider's limit lasts."""
+    if re.search(r"quota|billing|credit|payment", message, re.IGNORECASE):
+        todo = f"Top up the account behind {key_variable(spec)}, or wait until its quota renews."
+    else:
+        todo = f"Wait until it is lifted, or lower requests_per_minute or concurrency of {spec.name}."
     return RunStopped(
         "rate-limit",
         f"{spec.name} ({spec.model}): a rate limit that lasts: {message}",
-        hint=f"Wait until it is lifted, or lower requests_per_minute or concurrency of {spec.name}. {_GO_ON}",
+        hint=f"{todo} {_GO_ON}",
     )
 
 

@@ -16,6 +16,10 @@ _WORDS = [
 ]  # fmt: skip
 
 
+_PHRASES = {"rationale": 5, "reasoning": 8, "caption": 2, "summary": 12}
+"""Phrases of twelve words that a field usually takes."""
+
+
 def reply_for(request: ChatRequest, seed: int, confidence: float | None) -> dict[str, Any]:
     """The reply to a request: the same request and seed, the same reply."""
     rng = random.Random(f"{seed}/{request.key}")
@@ -95,7 +99,8 @@ def _value(
         return {key: inner(child, key) for key, child in node.get("properties", {}).items()}
     if kind == "array":
         count = rng.randint(node.get("minItems", 1), node.get("maxItems", max(2, node.get("minItems", 1))))
-        return [inner(node.get("items", {"type": "string"})) for _ in range(_array_length(name, count, request))]
+        length = _array_length(name, count, request)
+        return _numbered(name, [inner(node.get("items", {"type": "string"})) for _ in range(length)])
     if kind in ("number", "integer"):
         return _number(node, name, rng, confidence, integer=kind == "integer")
     if kind == "boolean":
@@ -106,7 +111,14 @@ def _value(
 
 
 def _array_length(name: str, count: int, request: ChatRequest) -> int:
-    return max(1, len(request.frames)) if name == "frames" else count
+    return max(1, request.image_count) if name == "frames" else count
+
+
+def _numbered(name: str, values: list[Any]) -> list[Any]:
+    """Entries about frames are numbered as the frames are."""
+    if name != "frames" or not all(isinstance(value, dict) and "frame" in value for value in values):
+        return values
+    return [{**value, "frame": number} for number, value in enumerate(values, start=1)]
 
 
 def _number(node: dict[str, Any], name: str, rng: random.Random, confidence: float | None, *, integer: bool) -> float:
@@ -125,7 +137,7 @@ def _string(node: dict[str, Any], name: str, request: ChatRequest, rng: random.R
         return rng.choice(sorted(request.transcripts))
     if name == "declined":
         return ""
-    text = _phrase(request, rng)
+    text = " ".join(_phrase(request, rng) for _ in range(_PHRASES.get(name, 1)))
     return text.ljust(node.get("minLength", 0), ".")[: node.get("maxLength", 400)]
 
 
