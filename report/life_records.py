@@ -44,6 +44,8 @@ class FrameLife(Record):
     number: int
     sha256: str
     time_s: float
+    width: int
+    height: int
     caption: str = ""
     cited: bool = False
     """Named by the question's evidence."""

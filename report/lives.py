@@ -335,6 +335,8 @@ def _frame(tag: str, frame: Frame, cited: tuple[str, ...]) -> FrameLife:
         number=frame.number,
         sha256=frame.sha256,
         time_s=frame.time_s,
+        width=frame.width,
+        height=frame.height,
         caption=frame.caption,
         cited=f"{tag} #{frame.number}" in {" ".join(label.split()) for label in cited},
     )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from records.base import Record
+from records.base import Record, digest
 from records.media import Evidence, Group
 from records.questions import DraftRecord, Question
 from records.verdicts import Check, Decision, Item, UnitDecision
@@ -61,7 +61,14 @@ def output_folder(run: Run, set_name: str) -> Path:
     """Where a judgement set's files go: the run's folder for its first set, ``sets/<name>`` for every other."""
     if set_name == run.manifest.judgement_set:
         return run.folder
-    return run.folder / "sets" / (re.sub(r"[^\w.]+", "-", re.sub(r"\.\.+", "", set_name)).strip("-.") or "unnamed")
+    return run.folder / "sets" / safe_name(set_name)
+
+
+def safe_name(text: str) -> str:
+    """A file or anchor name for any text: itself where that is safe, else with a hash that tells it apart."""
+    if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", text):
+        return text
+    return f"{re.sub(r'[^A-Za-z0-9]+', '-', text).strip('-')}-{digest(text)[:6]}".strip("-")
 
 
 def export_lines(run: Run, set_name: str) -> tuple[Line, ...]:
