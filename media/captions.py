@@ -35,21 +35,34 @@ class CaptionFile(Record):
 
 
 def read_captions(path: Path) -> CaptionFile:
-    """Read a caption file of any supported format, whatever its byte order mark and line ends.
+    """Read a caption file of any supported format, whatever its byte order mark, line ends and extension.
 
-    Raises InputError, naming the file, for a format that is not known or a file that cannot be read as its format.
+    Raises InputError, naming the file, for an extension that is not known or content that cannot be read.
     """
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
+    if path.suffix.lower() not in _READERS:
         raise InputError(f"{path}: not a caption format.", hint=f"Use one of {', '.join(CAPTION_SUFFIXES)}.")
+    text = decoded(path)
+    suffix = _true_suffix(text) or path.suffix.lower()
     try:
-        return reader(decoded(path))
+        return _READERS[suffix](text)
     except Exception as error:  # whatever a parser of a third party raises on damaged input
         reason = f"{type(error).__name__}: {error}"
         raise InputError(
-            f"{path}: cannot be read as {path.suffix[1:]} captions ({reason}).",
+            f"{path}: cannot be read as {suffix[1:]} captions ({reason}).",
             hint="Download the captions again, or convert them to .vtt or .srt.",
         ) from error
+
+
+def _true_suffix(text: str) -> str:
+    """The format that a file's content shows, whatever its name says; empty where it shows none."""
+    head = text.lstrip()[:4000]
+    if head.startswith("WEBVTT"):
+        return ".vtt"
+    if head.startswith("<") and re.search(r"<(?:\w+:)?tt\b", head):
+        return ".ttml"
+    if head.startswith("{") and '"events"' in head:
+        return ".json3"
+    return ".srt" if re.search(r"\d,\d{3}\s*-->", head) else ""
 
 
 _WORD_TIME = re.compile(r"<\d{1,2}(?::\d{2}){1,2}\.\d{2,3}>")

@@ -106,7 +106,7 @@ def _is_approximate(text: str, start: int, end: int) -> bool:
 _UNIT_WORDS = sorted((s for s in SPELLINGS if s.isascii() and s[0].isalpha()), key=len, reverse=True)
 _UNIT_SIGNS = sorted((s for s in SPELLINGS if not s[0].isascii() or not s[0].isalpha()), key=len, reverse=True)
 _UNIT = re.compile(
-    rf"[\s\u00a0-]*(?:(?P<word>{'|'.join(map(re.escape, _UNIT_WORDS))})(?![\w/])"
+    rf"[\s\u00a0-]*(?:(?P<word>{'|'.join(map(re.escape, _UNIT_WORDS))})(?![A-Za-z0-9_/])"
     rf"|(?P<sign>{'|'.join(map(re.escape, _UNIT_SIGNS))}))",
     re.IGNORECASE,
 )
@@ -141,7 +141,7 @@ def _noun_after(text: str, end: int) -> str:
 _MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b\.?"
 _YEAR = r"(?:1[5-9]|20|21)\d{2}"
 _DATE_PATTERNS = (
-    re.compile(r"\b(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])\b"),
+    re.compile(r"(?<!\d)(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"),
     re.compile(
         rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<mon>{_MONTH})(?:,?\s+(?P<y>{_YEAR})\b(?!:))?",
         re.IGNORECASE,
@@ -279,7 +279,7 @@ def _ordinals(text: str) -> Iterator[Quantity]:
 
 
 _NUMBER = re.compile(
-    rf"(?P<sign>US\$|[$€£¥￥])?\s?(?P<digits>(?<![\w.])(?:{_DIGITS}))(?P<half>{_HALF})(?P<scale>{_SCALE})?"
+    rf"(?P<sign>US\$|[$€£¥￥])?\s?(?P<digits>(?<![A-Za-z0-9_.])(?<!\d,)(?:{_DIGITS}))(?P<half>{_HALF})(?P<scale>{_SCALE})?"
     rf"|\b(?P<words>{_WORDS})\b(?P<whalf>{_HALF})",
     re.IGNORECASE,
 )

@@ -34,8 +34,9 @@ def _fact(quantity: Quantity) -> str:
 
 
 def _bare(quantity: Quantity) -> str:
-    """A quantity's value alone: the unit may be worded differently; dates and times only match as a whole."""
-    return f"={quantity.value:.10g}" if quantity.kind not in ("date", "time") else quantity.canonical
+    """A quantity's value alone, since units may be worded differently; dates, times and names match as a whole."""
+    whole = quantity.kind in ("date", "time", "label", "ordinal")
+    return quantity.canonical if whole else f"={quantity.value:.10g}"
 
 
 def _unknown_names(summary: str, transcript: str) -> list[str]:

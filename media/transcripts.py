@@ -36,10 +36,12 @@ def read_transcript(files: Files, metadata: Metadata, group_language: str) -> He
             return Heard(transcript, path, (*notes, *_choice_note(files, path), *_tag_note(path, language, transcript)))
         notes.append(problem)
     if files.text:
-        transcript = _from_text(files.text, metadata.language or group_language)
-        if transcript.text:
+        text = decoded(files.text)
+        transcript = _from_text(text, metadata.language or group_language)
+        if transcript.text and "\0" not in text:
             return Heard(transcript, files.text, tuple(notes))
-        notes.append(f"{files.text.name}: is empty. Put the transcript into it, or delete it.")
+        problem = "is empty" if not transcript.text else "is not a text"
+        notes.append(f"{files.text.name}: {problem}. Put the transcript into it, or delete it.")
     return Heard(NO_TRANSCRIPT, None, tuple(notes))
 
 
@@ -90,8 +92,8 @@ def _origin(captions: CaptionFile, language: str, metadata: Metadata) -> Transcr
     return "automatic-captions" if automatic else "captions"
 
 
-def _from_text(path: Path, language: str) -> Transcript:
-    text = clean(decoded(path))
+def _from_text(written: str, language: str) -> Transcript:
+    text = clean(written)
     tag = _true_language(language, text)
     sentences = tuple(Sentence(start_s=0.0, end_s=0.0, text=piece) for piece in split_sentences(text, tag))
     return Transcript(language=tag, origin="text-file", sentences=sentences, text=paragraph(sentences))

@@ -134,6 +134,11 @@ def test_formats_and_encodings(tmp_path: Path, name: str, data: bytes) -> None:
     assert found[0].end_s == (5.0 if name.endswith("json3") else 2.0)
 
 
+def test_a_wrong_extension_is_read_as_what_it_is(tmp_path: Path) -> None:
+    assert spoken(write(tmp_path, "a.vtt", srt((0, 1, "Two lines.")))) == ["Two lines."]
+    assert spoken(write(tmp_path, "a.srt", VTT.format("Two lines."))) == ["Two lines."]
+
+
 def test_a_chinese_file_in_another_encoding(tmp_path: Path) -> None:
     text = "1\n00:00:01,000 --> 00:00:09,000\n第十二届云岭春茶节今天在青岚县开幕，活动为期七天。\n"
     assert spoken(write(tmp_path, "gb.srt", text.encode("gb18030")), "zh") == [

@@ -168,6 +168,10 @@ def break_empty_text(folder: Path) -> None:
     (folder / "bad.txt").write_text(" \n")
 
 
+def break_video_as_text(folder: Path) -> None:
+    make_clip(folder / "clip.mp4").rename(folder / "bad.txt")
+
+
 def break_empty_captions(folder: Path) -> None:
     (folder / "bad.en.vtt").write_text("WEBVTT\n")
 
@@ -187,6 +191,7 @@ def break_info_only(folder: Path) -> None:
         (break_sound_only, "has no video stream, and there are no captions", "captions"),
         (break_unfinished, "is an unfinished download", "yt-dlp"),
         (break_empty_text, "is empty", "transcript"),
+        (break_video_as_text, "is not a text", "transcript"),
         (break_empty_captions, "has no words", "captions"),
         (break_info_only, "has no video and no words", "captions"),
     ],
