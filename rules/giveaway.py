@@ -1,4 +1,4 @@
-"""Signs by which the key can be told without evidence: its length, its halves' return, or a stem that already says it."""
+"""Signs by which the key can be told without evidence: its length, halves that return, a stem that already says it."""
 
 from rapidfuzz.distance import LCSseq
 
