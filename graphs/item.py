@@ -7,7 +7,6 @@ of the verdicts so far (`judges.schedule`), so the frugal and the full schedule 
 import operator
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from langgraph.errors import NodeError
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
@@ -56,26 +55,28 @@ def route(state: ItemState, runtime: Runtime[Session]) -> list[Send] | str:
 
 
 async def ask_judge(state: CallState, runtime: Runtime[Session]) -> dict[str, tuple[Verdict, ...]]:
-    """One judge's call, from the plan to a verdict or a failure."""
-    session, call = runtime.context, state["call"]
-    request = build_request(call, state["question"], state["evidence"], session.panel, seed=session.seed)
-    outcome = await session.gateway.ask(request)
-    return {"verdicts": (read_verdict(call, outcome, request),)}
+    """One judge's call, from the plan to a verdict or a failure.
 
-
-def judge_broke(state: CallState, error: NodeError) -> dict[str, tuple[Verdict, ...]]:
-    """A fault of our own in one judge's call becomes a failure, so that one judge cannot end a run.
-
-    A stop of the run and a wrong configuration are no faults of one call: they go on to the caller.
+    A fault of our own in one call becomes a failure, so that one judge cannot end a run. A stop of the run and a run
+    folder that cannot be written are no faults of one call: they go on to the caller.
     """
-    if isinstance(error.error, BenchwrightError) or not isinstance(error.error, Exception):
-        raise error.error
-    call = state["call"]
-    message = f"{type(error.error).__name__}: {error.error}"
-    failure = JudgeFailure(
-        check=call.check, seat=call.seat, model=call.model, unit=call.unit, outcome="unparsed", message=message
-    )
-    return {"verdicts": (failure,)}
+    session, call = runtime.context, state["call"]
+    try:
+        request = build_request(call, state["question"], state["evidence"], session.panel, seed=session.seed)
+        outcome = await session.gateway.ask(request)
+        return {"verdicts": (read_verdict(call, outcome, request),)}
+    except BenchwrightError:
+        raise
+    except Exception as error:
+        return {"verdicts": (broken(call, error),)}
+
+
+def broken(call: PlannedCall, error: Exception) -> JudgeFailure:
+    """The failure that an unexpected error makes of a call."""
+    return JudgeFailure(
+        check=call.check, seat=call.seat, model=call.model, unit=call.unit, outcome="unavailable",
+        message=f"{type(error).__name__}: {error}", replaces=call.replaces,
+    )  # fmt: skip
 
 
 def decide_item(state: ItemState, runtime: Runtime[Session]) -> dict[str, Item]:
@@ -90,7 +91,7 @@ def build_item_graph() -> CompiledStateGraph[ItemState, Session, ItemState, Item
     graph = StateGraph(ItemState, context_schema=Session)
     graph.add_node("plan", plan)
     for check in CHECK_NODES:
-        graph.add_node(check, ask_judge, input_schema=CallState, error_handler=judge_broke)
+        graph.add_node(check, ask_judge, input_schema=CallState)
         graph.add_edge(check, "plan")
     graph.add_node("decide", decide_item)
     graph.add_edge(START, "plan")

@@ -10,7 +10,7 @@ import pytest
 
 from graphs import audit, generate, judge
 from store.run import Run
-from tests.fakeserver import FakeServer, Fault, Policy
+from tests.fakeserver import FakeServer, Fault, FaultKind, Policy
 from tests.graphs.stories import HARBOUR, write_group, write_panel
 
 Lines = list[dict[str, Any]]
@@ -137,7 +137,7 @@ def test_a_draft_that_breaks_rules_goes_back_twice_and_is_then_rejected(
         ]
         option = {"claims": claims, "fails_because": ""}
         question = {
-            "stem": "How many passengers do TAG_A and TAG_B count on board?",
+            "stem": f"How many passengers do TAG_A and TAG_B count on board, reading {len(seen)}?",
             "joiner": "while",
             "options": dict.fromkeys("ABCD", option),
             "correct_answer": "A",
@@ -160,13 +160,16 @@ def test_a_draft_that_breaks_rules_goes_back_twice_and_is_then_rejected(
 
 
 def test_all_faults_at_once_keep_nothing_wrongly(group: Path, tmp_path: Path) -> None:
-    kinds = (
+    kinds: tuple[FaultKind, ...] = (
         "rate-limit", "server-error", "drop", "slow", "truncated", "fenced", "think", "refusal-field", "wrong-letter",
         "confidence-over", "empty", "prose", "content-filter",
     )  # fmt: skip
     healing = {"rate-limit", "server-error", "drop", "slow"}
     faults = tuple(
-        Fault(kind, rate=0.06, first=1 if kind in healing else None, retry_after="0.05" if kind == "rate-limit" else "", delay_s=0.05)  # type: ignore[arg-type]
+        Fault(
+            kind, rate=0.06, first=1 if kind in healing else None, delay_s=0.05,
+            retry_after="0.05" if kind == "rate-limit" else "",
+        )
         for kind in kinds
     )  # fmt: skip
     with FakeServer(Policy(seed=3, faults=faults, confidence=0.5)) as server:
@@ -230,10 +233,13 @@ def test_questions_by_people_take_the_place_of_drafting(group: Path, tmp_path: P
         "group": "ferry", "type_id": "T2", "item_id": "people-1",
         "question": "How many passengers do TAG_A and TAG_B report on board (TAG_A vs TAG_B)?",
         "options": {
-            "A": "TAG_A counts 41 passengers, while TAG_B lists 47.", "B": "TAG_A counts 41 passengers, while TAG_B lists 41.",
-            "C": "TAG_A counts 47 passengers, while TAG_B lists 47.", "D": "TAG_A counts 47 passengers, while TAG_B lists 41.",
+            "A": "TAG_A counts 41 passengers, while TAG_B lists 47.",
+            "B": "TAG_A counts 41 passengers, while TAG_B lists 41.",
+            "C": "TAG_A counts 47 passengers, while TAG_B lists 47.",
+            "D": "TAG_A counts 47 passengers, while TAG_B lists 41.",
         },
-        "correct_answer": "A", "evidence": "The office counts 41; the list shows 47.", "support_map": {"A": ["TAG_A", "TAG_B"]},
+        "correct_answer": "A", "evidence": "The office counts 41; the list shows 47.",
+        "support_map": {"A": ["TAG_A", "TAG_B"]},
         "sources": {"TAG_A": "north", "TAG_B": "south", "TAG_C": "west"},
     }  # fmt: skip
     broken = {**row, "item_id": "people-2", "question": "How many were on board?"}
@@ -245,7 +251,7 @@ def test_questions_by_people_take_the_place_of_drafting(group: Path, tmp_path: P
         assert [(entry.key, entry.outcome) for entry in run.index("draft")] == [
             ("ferry/T2/people-1", "accepted"), ("ferry/T2/people-2", "rejected-by-rules"),
         ]  # fmt: skip
-        (item,) = [entry for entry in run.index("item")]
+        (item,) = run.index("item")
     assert item.outcome in ("kept", "removed", "undecided")
 
 
