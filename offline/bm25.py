@@ -5,11 +5,13 @@ claim that its best sentence lacks takes `_MISSING` off. A claim about a source 
 are stems; numbers count as words, as they are written. What the question itself states counts like a source.
 """
 
+import math
 from functools import cached_property
 
-from offline.claims import ClaimText
+from offline.claims import ClaimText, statements
 from offline.contrast import contrast
 from offline.reading import Material
+from offline.solvers import RESTATED
 from offline.words import terms
 from records.media import Tag
 from records.questions import Letter
@@ -18,23 +20,33 @@ _STEM = "stem"
 _CONTRADICTED = 0.05
 _MISSING = 1.0
 """Log odds against a claim for each of its words that the sentence does not have."""
-_RESTATED = 0.6
-"""From this share of a claim's words on, a piece of the question is taken as stating the claim or its opposite."""
 
 
 class Bm25:
     """Scores claims by the best sentence of their sources, plus what the question's own words repeat of them."""
+
+    full_grasp = 0.8
 
     def __init__(self, stem: str, material: Material) -> None:
         self._language = material.language
         self._documents: list[tuple[Tag, str]] = [
             (tag, text) for tag in material.tags for text in material.texts((tag,))
         ]
-        self._documents.append((_STEM, stem))
+        self._documents += [(_STEM, piece) for piece in statements(stem, self._language)]
 
     def scores(self, options: dict[Letter, tuple[ClaimText, ...]]) -> dict[Letter, float]:
         """Sum over the claims of an option; see `offline.solvers.Method`."""
         return {letter: sum(map(self._claim_score, claims)) for letter, claims in options.items()}
+
+    def found(self, claim: ClaimText) -> float | None:
+        """Share of the claim's words in its best sentence."""
+        if not any(tag in claim.tags for tag, _ in self._documents):
+            return None
+        return self._repeated(claim, self._best_sentence(claim, claim.tags)[1])
+
+    def told(self, claim: ClaimText) -> float:
+        """Share of the claim's words in the question's best piece."""
+        return self._repeated(claim, self._best_sentence(claim, (_STEM,))[1])
 
     def also_right(self, claim: ClaimText, key: tuple[ClaimText, ...]) -> float:
         """The share of the claim's weight that a claim of the key repeats; little where the two exclude each other."""
@@ -42,7 +54,7 @@ class Bm25:
         partner = max(near, key=lambda other: self._shared(claim, other))
         if contrast(claim, partner, self._language):
             return _CONTRADICTED
-        return self._shared(claim, partner)
+        return self._shared(claim, partner) ** 3
 
     def because(self, claims: tuple[ClaimText, ...]) -> str:
         """The best sentence for the claim that has one."""
@@ -53,9 +65,8 @@ class Bm25:
         return f"BM25 {score:.2f} for “{text}”."
 
     def _claim_score(self, claim: ClaimText) -> float:
-        told = self._best_sentence(claim, (_STEM,))
-        stated = self._repeated(claim, told[1]) >= _RESTATED
-        return self._best_sentence(claim, claim.tags)[0] + (told[0] if stated else 0.0)
+        told = self._best_sentence(claim, (_STEM,))[0] if self.told(claim) >= RESTATED else 0.0
+        return self._best_sentence(claim, claim.tags)[0] + told
 
     def _best_sentence(self, claim: ClaimText, tags: tuple[Tag, ...]) -> tuple[float, str]:
         query = tuple(dict.fromkeys(terms(claim.text, self._language)))
@@ -79,8 +90,15 @@ class Bm25:
         return len(ours & set(terms(text, self._language))) / len(ours) if ours else 0.0
 
     def _shared(self, claim: ClaimText, other: ClaimText) -> float:
+        """The share of the claim's weight in rare words that the other claim has."""
         ours, theirs = set(terms(claim.text, self._language)), set(terms(other.text, self._language))
-        return len(ours & theirs) / len(ours) if ours else 0.0
+        total = sum(map(self._rarity, ours))
+        return sum(map(self._rarity, ours & theirs)) / total if total else 0.0
+
+    def _rarity(self, term: str) -> float:
+        """BM25's inverse document frequency over the sentences shown (Lucene's form)."""
+        count = sum(term in terms(text, self._language) for _, text in self._documents)
+        return math.log(1 + (len(self._documents) - count + 0.5) / (count + 0.5))
 
     @cached_property
     def _vocabulary(self) -> frozenset[str]:

@@ -44,7 +44,7 @@ def _parts_claims(option: str, start: int, joint: re.Match[str]) -> bool:
     before, after = option[start : joint.start()], option[joint.end() :]
     tag = TAG.search(after[:_REACH])
     last = list(TAG.finditer(before))
-    if not tag or not last:
+    if not tag or not last or _JOINT.search(after, 0, tag.start() + 1):
         return False
     said = before[last[-1].end() :]
     return len(re.findall(r"[\w\u4e00-\u9fff]", said)) >= 3

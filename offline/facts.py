@@ -8,6 +8,7 @@ from offline.claims import ClaimText, statements
 from offline.contrast import contrast, proper_names, quantities, same_kind
 from offline.ordering import relation_holds
 from offline.reading import Material
+from offline.solvers import RESTATED
 from offline.words import NEGATIONS, mentioned_tags, sentences_of, terms, words
 from records.questions import Letter
 
@@ -16,8 +17,7 @@ _FOUND, _CONTRADICTED, _ABSENT = 3.0, -3.0, -1.5
 _NAME_ABSENT = -0.5
 _TURNED = -2.0
 _NEAR = 0.5
-_RESTATED = 0.6
-"""Shares of a claim's words from which on a sentence is about the same, and a piece of the question states it."""
+"""Share of a claim's words from which on a sentence is about the same."""
 _RELATION = 3.0
 _EXCLUDED = 0.05
 _STATED = 0.7
@@ -27,6 +27,8 @@ _STATED = 0.7
 class Facts:
     """Scores claims by the facts in them, as log odds in steps that are the same for every question."""
 
+    full_grasp = 0.8
+
     def __init__(self, stem: str, material: Material) -> None:
         self._stem, self._material, self._language = stem, material, material.language
 
@@ -34,14 +36,25 @@ class Facts:
         """Sum over the claims of an option; see `offline.solvers.Method`."""
         return {letter: sum(map(self._claim_score, claims)) for letter, claims in options.items()}
 
+    def found(self, claim: ClaimText) -> float | None:
+        """Share of the claim's words in the sentence that it is held against."""
+        texts = self._material.texts(claim.tags)
+        return max(self._nearness(claim.text, text) for text in texts) if texts else None
+
+    def told(self, claim: ClaimText) -> float:
+        """Share of the claim's words in the question's nearest piece."""
+        return self._nearness(claim.text, self._told_piece(claim))
+
     def also_right(self, claim: ClaimText, key: tuple[ClaimText, ...]) -> float:
         """Little where facts exclude each other; else the share of terms that the key repeats, or true in itself."""
         near = [other for other in key if set(other.tags) & set(claim.tags)] or list(key)
         partner = max(near, key=lambda other: self._shared(claim, other))
         if contrast(claim, partner, self._language):
             return _EXCLUDED
-        stated = _STATED if self._evidence_score(claim) >= _FOUND else 0.0
-        return max(self._shared(claim, partner), stated)
+        ours, theirs = self._facts(claim), self._facts(partner)
+        alike = len(ours & theirs) / len(ours | theirs) if ours | theirs else self._shared(claim, partner)
+        stated = _STATED if ours and self._evidence_score(claim) >= _FOUND else 0.0
+        return max(alike * self._shared(claim, partner) ** 2, stated * (self.found(claim) or 0.0) ** 2)
 
     def because(self, claims: tuple[ClaimText, ...]) -> str:
         """The facts of the option and how each of its claims fares."""
@@ -49,6 +62,10 @@ class Facts:
         names = sorted({name for claim in claims for name in proper_names(claim.text, self._language)})
         scores = ", ".join(f"{self._claim_score(claim):+.1f}" for claim in claims)
         return f"Facts in the option: {', '.join(facts + names) or 'none'}; log odds of its claims: {scores}."
+
+    def _facts(self, claim: ClaimText) -> frozenset[str]:
+        numbers = (fact.canonical for fact in quantities(claim.text))
+        return frozenset(numbers) | proper_names(claim.text, self._language)
 
     def _claim_score(self, claim: ClaimText) -> float:
         return self._evidence_score(claim) + self._told_score(claim)
@@ -64,12 +81,15 @@ class Facts:
 
     def _told_score(self, claim: ClaimText) -> float:
         """What the question's own words say to the claim, where they say nearly the same."""
-        pieces = statements(self._stem, self._language)
-        told = max(pieces, key=lambda piece: self._nearness(claim.text, piece), default="")
-        if self._nearness(claim.text, told) < _RESTATED:
+        if self.told(claim) < RESTATED:
             return 0.0
-        ordered = contrast(claim, ClaimText(text=told, tags=mentioned_tags(told)), self._language)
-        return -_RELATION if ordered else _RELATION
+        piece = self._told_piece(claim)
+        opposed = contrast(claim, ClaimText(text=piece, tags=mentioned_tags(piece)), self._language)
+        return -_RELATION if opposed else _RELATION
+
+    def _told_piece(self, claim: ClaimText) -> str:
+        pieces = statements(self._stem, self._language)
+        return max(pieces, key=lambda piece: self._nearness(claim.text, piece), default="")
 
     def _text_score(self, claim: ClaimText, texts: tuple[str, ...]) -> float:
         context = max(texts, key=lambda text: self._nearness(claim.text, text))

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from offline.claims import ClaimText, statements
 from offline.reading import Material
-from offline.words import TAG, sentences_of
+from offline.words import content, sentences_of
 from records.questions import Letter
 from records.text import normalized
 
@@ -28,12 +28,14 @@ _VERBATIM, _TOLD = 0.97, 3.0
 @lru_cache(maxsize=65536)
 def grams(text: str, language: str) -> frozenset[str]:
     """The character n-grams of a text in normal form, word ends marked, tags left out."""
-    plain = f" {normalized(TAG.sub(' ', text))} "
+    plain = f" {normalized(content(text))} "
     return frozenset(plain[i : i + size] for size in _SIZES[language] for i in range(len(plain) - size + 1))
 
 
 class Ngrams:
     """Scores options by the n-grams that set them apart."""
+
+    full_grasp = 0.4
 
     def __init__(self, stem: str, material: Material) -> None:
         self._stem, self._material, self._language = stem, material, material.language
@@ -48,6 +50,15 @@ class Ngrams:
             scores = {k: score + _SHARPNESS * math.log(_FLOOR + leaked[k]) for k, score in scores.items()}
         return {k: score + (_TOLD if leaked[k] >= _VERBATIM else 0.0) for k, score in scores.items()}
 
+    def found(self, claim: ClaimText) -> float | None:
+        """Share of all of the claim's n-grams in its nearest sentence."""
+        texts = self._material.texts(claim.tags)
+        return self._share_of(claim, texts) if texts else None
+
+    def told(self, claim: ClaimText) -> float:
+        """Share of all of the claim's n-grams in the question's nearest piece."""
+        return self._share_of(claim, statements(self._stem, self._language))
+
     def also_right(self, claim: ClaimText, key: tuple[ClaimText, ...]) -> float:
         """Likeness to the key's nearest claim, times how well the evidence bears what is different."""
         near = [other for other in key if set(other.tags) & set(claim.tags)] or list(key)
@@ -55,7 +66,7 @@ class Ngrams:
         ours, theirs = grams(claim.text, self._language), grams(partner.text, self._language)
         fit, other_fit = self._share(claim, ours - theirs), self._share(partner, theirs - ours)
         odds = min(1.0, ((_FLOOR + fit) / (_FLOOR + other_fit)) ** _SHARPNESS)
-        return self._likeness(claim, partner) * float(odds)
+        return float(self._likeness(claim, partner) * odds)
 
     def because(self, claims: tuple[ClaimText, ...]) -> str:
         """How much of the option's wording the evidence repeats."""
@@ -84,6 +95,10 @@ class Ngrams:
             total += sum(weights[gram] for gram in telling)
             repeated += sum(weights[gram] for gram in telling & self._nearest(claim, texts))
         return repeated / total if total else 0.0
+
+    def _share_of(self, claim: ClaimText, texts: tuple[str, ...]) -> float:
+        ours = grams(claim.text, self._language)
+        return len(ours & self._nearest(claim, texts)) / len(ours) if ours else 0.0
 
     def _share(self, claim: ClaimText, wanted: frozenset[str]) -> float:
         return len(wanted & self._best_sentence(claim)) / len(wanted) if wanted else 1.0

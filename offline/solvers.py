@@ -11,11 +11,15 @@ from typing import Protocol
 
 from offline.claims import ClaimText, split_claims
 from offline.reading import Material
-from offline.words import mentioned_tags
+from offline.words import mean, mentioned_tags
 from records.base import digest
 from records.calls import QuestionPart
 from records.errors import ConfigurationError
 from records.questions import Letter
+
+STEEPNESS = 2.0
+RESTATED = 0.6
+"""Share of a claim's wording from which on a statement in the question is taken to state the claim or its opposite."""
 
 Options = dict[Letter, tuple[ClaimText, ...]]
 
@@ -23,8 +27,17 @@ Options = dict[Letter, tuple[ClaimText, ...]]
 class Method(Protocol):
     """A lexical method, made ready for one question and the evidence shown with it."""
 
+    full_grasp: float
+    """Share of an option's wording from which on the method trusts its scores in full."""
+
     def scores(self, options: Options) -> dict[Letter, float]:
         """A log score an option: differences count, the level does not."""
+
+    def found(self, claim: ClaimText) -> float | None:
+        """Share (0.0–1.0) of a claim's wording that its sources repeat; None where none of them is shown."""
+
+    def told(self, claim: ClaimText) -> float:
+        """Share (0.0–1.0) of a claim's wording that a statement in the question repeats."""
 
     def also_right(self, claim: ClaimText, key: tuple[ClaimText, ...]) -> float:
         """How far (0.0–1.0) a claim of the alternative could be right, given that all claims of the key are."""
@@ -41,7 +54,7 @@ def choose(model: str, question: QuestionPart, material: Material) -> dict[str, 
     """
     options = _options(question)
     method = _method(model)(question.stem, material)
-    chances = softmax(method.scores(options))
+    chances = softmax(_tempered(method, options))
     best = max(chances, key=lambda letter: (round(chances[letter], 9), digest(question.options[letter])))
     return {
         "rationale": f"{method.because(options[best])} {_standing(chances)}",
@@ -66,6 +79,22 @@ def severity(model: str, question: QuestionPart, material: Material) -> dict[str
         "rationale": f"The alternative is as right as its weakest claim, “{claim.text}”: {weakest:.2f}.",
         "severity": round(min(1.0, max(0.0, weakest)), 4),
     }
+
+
+def _tempered(method: Method, options: Options) -> dict[Letter, float]:
+    """Scores in proportion to what the method can grasp: hardly a word found, hardly a preference."""
+    trust = max(min(1.0, _grasp(method, claims) / method.full_grasp) ** STEEPNESS for claims in options.values())
+    return {letter: score * trust for letter, score in method.scores(options).items()}
+
+
+def _grasp(method: Method, claims: tuple[ClaimText, ...]) -> float:
+    """How much of an option's wording is repeated at all, over the claims that something is known about."""
+    shares = []
+    for claim in claims:
+        found, told = method.found(claim), method.told(claim)
+        if found is not None or told >= RESTATED:
+            shares.append(max(found or 0.0, told if told >= RESTATED else 0.0))
+    return mean(shares)
 
 
 def softmax(scores: dict[Letter, float]) -> dict[Letter, float]:

@@ -15,6 +15,13 @@ from records.media import Tag
 TAG = re.compile(r"TAG_[A-Z](?![A-Za-z0-9_])(?:['’]s)?")
 
 
+_ATTRIBUTION = re.compile(
+    r"^\W*(?:(?:reports?|claims?|says?|said|states?|tells|mentions?|adds?|has the words|carries the words)\b"
+    r"(?:\s+that\b)?|提到|说|称)",
+    re.IGNORECASE,
+)
+
+
 def word_set(text: str) -> frozenset[str]:
     """The words of a list, written as one line of text."""
     return frozenset(text.split())
@@ -40,9 +47,15 @@ def is_chinese_text(text: str, language: str) -> bool:
     return is_chinese(language, text)
 
 
+@lru_cache(maxsize=65536)
+def content(text: str) -> str:
+    """What a claim says, without its tags and without *reports that* after the first of them."""
+    return _ATTRIBUTION.sub(" ", TAG.sub(" ", text)).strip()
+
+
 def words(text: str, language: str) -> tuple[str, ...]:
-    """Case-folded words in order, tags left out."""
-    return tokens(TAG.sub(" ", text), language)
+    """Case-folded words in order, tags and attribution left out."""
+    return tokens(content(text), language)
 
 
 @lru_cache(maxsize=65536)
@@ -75,3 +88,8 @@ def sentences_of(text: str, language: str) -> tuple[str, ...]:
 def mentioned_tags(text: str) -> tuple[Tag, ...]:
     """The source tags that a text names, each once, in order."""
     return tuple(dict.fromkeys(match.group()[:5] for match in TAG.finditer(text)))
+
+
+def mean(values: list[float]) -> float:
+    """The arithmetic mean; 0.0 of nothing."""
+    return sum(values) / len(values) if values else 0.0

@@ -23,6 +23,9 @@ def settled_by_one_source(question: Question) -> Iterator[Question]:
             false = next(c for o in question.options.values() for c in o.claims if c.tags == kept.tags and c != kept)
             pairs = [(others[0], kept)[::order], (others[1], false)[::order], (others[2], kept)[::order]]
             yield with_options(question, dict(zip(wrong, pairs, strict=True)))
+            false = (altered(kept, 3) * 3)[:3] or [false] * 3
+            pairs = [(other, b)[::order] for other, b in zip(others, false, strict=True)]
+            yield with_options(question, dict(zip(wrong, pairs, strict=True)))
 
 
 def altered(claim: Claim, count: int) -> list[Claim]:
@@ -60,6 +63,9 @@ def with_told_key(question: Question) -> Iterator[Question]:
     if question.language == "zh":
         tellings = (f"已知{first}，且{second}。", f"{first}；{second}。", f"既然{second}，又有{first}，")
     else:
+        key = question.options[question.key].text
+        yield question.model_copy(update={"stem": f"{question.stem} ({key})"})
+        yield question.model_copy(update={"stem": f"{key[:-1]}: {question.stem}"})
         tellings = (
             f"Given that {first} and that {second}: ",
             f"{first}. {second}. ",
