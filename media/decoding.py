@@ -76,18 +76,21 @@ class _Shape:
 
 
 def _sampled(frames: Iterator[Any], shape: _Shape, every_s: float, begins_s: float) -> Iterator[Picture]:
-    due = -1.0
+    due, size = -1.0, None
     for frame in frames:
         time_s = max(0.0, frame.time - begins_s)
         if time_s >= due:
             due = time_s + every_s - 1e-3
-            yield Picture(time_s=round(time_s, 3), pixels=_upright(frame, shape))
+            size = size or shape.size(frame.width, frame.height)
+            yield Picture(time_s=round(time_s, 3), pixels=_upright(frame, size))
 
 
-def _upright(frame: Any, shape: _Shape) -> Pixels:
-    """A frame as it is meant to be seen: pixels made square, turned by its display rotation."""
-    width, height = shape.size(frame.width, frame.height)
-    picture = frame.reformat(width=width, height=height, format="bgr24", interpolation="AREA").to_ndarray()
+def _upright(frame: Any, size: tuple[int, int]) -> Pixels:
+    """A frame scaled to width and height and turned by its display rotation.
+
+    Where a stream changes its resolution half-way, later pictures get the size of the first.
+    """
+    picture = frame.reformat(width=size[0], height=size[1], format="bgr24", interpolation="AREA").to_ndarray()
     return np.ascontiguousarray(np.rot90(picture, round(frame.rotation / 90) % 4))
 
 

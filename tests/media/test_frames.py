@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from media import frames as frames_module
+from media import candidates as candidates_module
 from media.decoding import pictures
 from media.frames import candidate_frames, select_frames
 from media.framestore import FrameStore
@@ -231,7 +231,7 @@ def test_a_video_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         opened.append(path)
         return pictures(path, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(frames_module, "pictures", counted)
+    monkeypatch.setattr(candidates_module, "pictures", counted)
     candidates(make_clip(tmp_path / "a.mp4", [Scene(2), Scene(2, (200, 200, 10))]), tmp_path / "out")
     assert len(opened) == 1
 
@@ -241,7 +241,7 @@ def test_a_video_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     wanted=st.integers(min_value=1, max_value=8),
 )
 def test_the_pool_never_holds_more_than_twice_what_is_wanted(shots: list[tuple[int, bool]], wanted: int) -> None:
-    pool = frames_module._Pool(wanted)
+    pool = candidates_module._Pool(wanted)
     time_s, scene = 0.0, 0
     for step, cut in shots:
         time_s, scene = time_s + 0.25 + step, scene + cut
@@ -302,7 +302,7 @@ def test_a_near_duplicate_is_near_and_another_board_is_not() -> None:
     shifted = np.roll(board, 1, axis=1)
     other = picture(Scene(1, lines=("Jobs at risk", "Plant 1,200", "Total 1,850")), 540, 304)
     assert look(board).distance(look(board)) == 0
-    assert look(board).distance(look(shifted)) <= frames_module._SAME_PICTURE < look(board).distance(look(other))
+    assert look(board).distance(look(shifted)) <= candidates_module._SAME_PICTURE < look(board).distance(look(other))
 
 
 # --- selection
