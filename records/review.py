@@ -378,3 +378,34 @@ class Review(Record):
     """Video id → share watched."""
     at: str = ""
     """Time of the latest score."""
+
+
+class Measure(Record):
+    """One coefficient of agreement with its interval, or the reason why it has no value."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    """95 % interval; None where there is none."""
+    note: str = ""
+    """Why there is no value, or what is special about it."""
+
+
+class AgreementRow(Record):
+    """How far reviewers agree in one dimension, or over all of them."""
+
+    dimension: str
+    """A dimension's id; ``overall`` (mean over dimensions), ``pooled`` (all ratings as one table), ``panel``."""
+    items: int
+    """Items with two ratings or more."""
+    ratings: int
+    reviewers: int
+    pairwise: Measure | None = None
+    """Share of equal labels over all pairs of reviewers."""
+    fleiss: Measure | None = None
+    alpha: Measure | None = None
+    """Krippendorff's, nominal."""
+    alpha_ordinal: Measure | None = None
+    """Krippendorff's, with the levels' order."""
+    cohen: Measure | None = None
+    """Mean over the pairs of reviewers; for ``panel`` that of people and panel."""

@@ -11,14 +11,25 @@ from pathlib import Path
 from records.base import Record
 from records.calls import CallRecord
 from records.errors import BenchwrightError, InputError
-from records.media import Group
 from records.questions import Question, RuleReport
-from records.review import Assignment, Comment, Review, ReviewEdit, Reviewer, Score, Sheet, Span, Verdict, Watched
+from records.review import (
+    Assignment,
+    Comment,
+    Review,
+    ReviewEdit,
+    Reviewer,
+    Score,
+    Sheet,
+    Span,
+    Verdict,
+    Watched,
+    Words,
+)
 from records.verdicts import Item
 from review.assigning import AssignmentSettings, Plan, assign
 from review.edits import EditForm, revised
 from review.journal import Journal
-from review.material import LiveMaterial, Material
+from review.material import LiveMaterial, Material, video_path
 from review.work import Progress, Standing, Status, progress, reviews, standings, unwatched
 from rules import check
 from store.run import Run
@@ -41,8 +52,14 @@ class Saved(Record):
     total: float
     unwatched: tuple[tuple[str, float], ...]
     """Video id and share watched, of the videos that were not watched to the end."""
+    revision: int
+    """The revision that this reviewer is to see now."""
     latest: int
-    """The item's latest revision, which may be newer than the one that was scored."""
+    """The item's latest revision."""
+    shows_total: bool
+    """Whether the sheet's policy adds points up."""
+    advice: tuple[Words, ...] = ()
+    """What to mend, where the scores ask for a correction."""
     progress: Progress
 
 
@@ -217,7 +234,10 @@ class Desk:
             verdict=standing.verdict,
             total=self.sheet.total(standing.scores),
             unwatched=unwatched(videos, seen, self.sheet.watched),
+            revision=standing.revision,
             latest=standing.latest,
+            shows_total=self.sheet.policy.rule == "total",
+            advice=advice(self.sheet, standing),
             progress=progress(queue, reviewer.name),
         )
 
@@ -249,29 +269,25 @@ class Desk:
         """The file of a video of the run. Raises Refused for anything that is not a video in its group's folder."""
         group = self.material.groups.get(group_id)
         source = next((one for one in group.sources if one.video_id == video_id), None) if group else None
-        if group is None or source is None or not source.video_file:
+        path = video_path(group, source) if group and source else None
+        if path is None:
             raise Refused("the run has no such video.")
-        return inside(_placed(group, Path(source.video_file)), Path(group.folder))
+        return path
 
     def frame_path(self, sha256: str) -> Path:
         """The file of a frame of the run. Raises Refused for anything else."""
-        if not _HASH.fullmatch(sha256):
+        path = self.run.frame_path(sha256).resolve() if _HASH.fullmatch(sha256) else None
+        if path is None or not path.is_file() or not path.is_relative_to(self.run.frames_dir.resolve()):
             raise Refused("the run has no such frame.")
-        return inside(self.run.frame_path(sha256), self.run.frames_dir)
+        return path
 
 
-def inside(path: Path, folder: Path) -> Path:
-    """The real path of a file, if it lies in a folder once links are followed. Raises Refused otherwise."""
-    real, home = path.resolve(), folder.resolve()
-    if not real.is_relative_to(home) or not real.is_file():
-        raise Refused("the run has no such file.")
-    return real
-
-
-def _placed(group: Group, path: Path) -> Path:
-    """Where a video lies now: its path as the run noted it, or its name in a group's folder that has moved."""
-    here = Path(group.folder) / path.name
-    return here if here.is_file() else path
+def advice(sheet: Sheet, standing: Standing) -> tuple[Words, ...]:
+    """What the sheet says to a reviewer whose scores ask for a correction (VideoVista-CulturalLingo 3.3)."""
+    if standing.verdict != "revise":
+        return ()
+    short = {one.id for one in sheet.dimensions if one.level(standing.scores[one.id]).points < one.best}
+    return tuple(one.say for one in sheet.policy.advice if one.dimension in short)
 
 
 def _refuse_revision(standing: Standing, revision: int) -> None:

@@ -63,6 +63,10 @@ class Material:
             return ()
         return next((source.frames for source in evidence.sources if source.video_id == video_id), ())
 
+    def has_file(self, group_id: str, source: Source) -> bool:
+        """Whether a source's video lies where the run found it, or in its group's folder."""
+        return video_path(self.groups[group_id], source) is not None
+
     def video_ids(self, group_id: str) -> tuple[str, ...]:
         """The videos of a group that can be played, in its order; sources of text alone are left out."""
         group = self.groups.get(group_id)
@@ -86,6 +90,15 @@ class Material:
             joiners=head.joiners if head else (),
             option_count=len(question.options),
         )
+
+
+def video_path(group: Group, source: Source) -> Path | None:
+    """The file of a source's video, links followed: only a file inside its group's folder, else None."""
+    if not source.video_file:
+        return None
+    here = Path(group.folder) / Path(source.video_file).name
+    path = (here if here.is_file() else Path(source.video_file)).resolve()
+    return path if path.is_file() and path.is_relative_to(Path(group.folder).resolve()) else None
 
 
 def job_of(item: Item) -> Job:

@@ -83,6 +83,7 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Saved, but you have not watched all videos of this group:",
         "已保存，但您尚未看完本组所有视频：",
     ),
+    "newer": ("A newer revision of this item exists; reload to see it.", "本题已有更新的版本，请刷新查看。"),
     "advice_accept": ("Your scores accept this item.", "按您的评分，本题通过。"),
     "advice_discard": ("Your scores discard this item.", "按您的评分，本题舍弃。"),
     "advice_person": ("Your scores leave this item open.", "按您的评分，本题尚无定论。"),
@@ -160,6 +161,8 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "dimension": ("Dimension", "维度"),
     "items": ("Items", "题数"),
+    "row_overall": ("Overall (mean over dimensions)", "总体（各维度平均）"),
+    "row_pooled": ("Pooled (all ratings as one table)", "合并（全部评分视为一表）"),
     "observed": ("Observed agreement", "观察一致率"),
 }
 
