@@ -23,6 +23,11 @@ from records.text import primary_language
 
 _LANGUAGES = {"english": "en", "chinese": "zh", "cn": "zh", "中文": "zh", "英文": "en", "mandarin": "zh"}
 _AGREEMENT = 0.9
+_DERIVED = {
+    "track", "family", "sources_used", "frames_used", "judges", "question_id", "answer", "answer_index", "src",
+    "correct_answer",
+}  # fmt: skip
+"""Columns that are read apart from the mapping, or that repeat others for the sake of harnesses."""
 _USED = ("id", "stem", "options", "answer", "answer_text", "prompt", "video", "video_file", "sources", "group", "type",
          "category", "language", "domain", "duration", "culture", "discipline", "sub_discipline", "platform", "outlet",
          "event_start", "event_end", "drafter")  # fmt: skip
@@ -48,7 +53,7 @@ def load_items(
 
     Raises InputError where a role has no column, two readings fit, or the file is damaged.
     """
-    rows = read_rows(path, mapping.rows if mapping else "")
+    rows = tuple(_spread(row) for row in read_rows(path, mapping.rows if mapping else ""))
     columns = find_columns(rows, mapping, answers_elsewhere=answers is not None)
     notes: list[str] = []
     if answers is not None:
@@ -67,6 +72,14 @@ def load_items(
 
 
 _JOINED = "(answers file)"
+
+
+def _spread(row: Row) -> Row:
+    """A row with the entries of its ``extra`` mapping as columns, where the row does not have them itself."""
+    extra = row.get("extra")
+    if not isinstance(extra, Mapping):
+        return row
+    return {**extra, **{name: value for name, value in row.items() if name != "extra"}}
 
 
 def _joined(
@@ -213,7 +226,8 @@ def _item(row: Row, columns: Columns, options: Options, key: str | None, note: s
         prompt_text=_text(row, columns, "prompt"),
         track=plain_text(row.get("track")),
         type_id=_text(row, columns, "type"),
-        category=_text(row, columns, "category"),
+        category=_category(row, columns),
+        family=plain_text(row.get("family")),
         language=_language(_text(row, columns, "language")),
         domain=_text(row, columns, "domain"),
         duration_s=seconds(value_of(row, columns.duration)),
@@ -224,6 +238,7 @@ def _item(row: Row, columns: Columns, options: Options, key: str | None, note: s
         outlets=_texts(value_of(row, columns.outlet), constants.get("outlet", "")),
         event_start_s=seconds(value_of(row, columns.event_start)),
         event_end_s=seconds(value_of(row, columns.event_end)),
+        sources_used=_whole(row.get("sources_used")),
         frames_used=_frames_used(row),
         drafter=_drafter(row, columns),
         judges=_names(row.get("judges")),
@@ -234,6 +249,12 @@ def _item(row: Row, columns: Columns, options: Options, key: str | None, note: s
 
 def _text(row: Row, columns: Columns, role: str) -> str:
     return plain_text(value_of(row, getattr(columns, role))) or columns.constants.get(role, "")
+
+
+def _category(row: Row, columns: Columns) -> str:
+    """The category; empty where it only repeats the type."""
+    category = _text(row, columns, "category")
+    return "" if category == _text(row, columns, "type") else category
 
 
 def _texts(value: Any, constant: str) -> tuple[str, ...]:
@@ -294,9 +315,13 @@ def _source_id(source: Any) -> str:
     return plain_text(source)
 
 
+def _whole(value: Any) -> int | None:
+    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
 def _frames_used(row: Row) -> int | None:
     frames = row.get("evidence_frames")
-    return len(frames) if isinstance(frames, (list, tuple)) else None
+    return len(frames) if isinstance(frames, (list, tuple)) else _whole(row.get("frames_used"))
 
 
 def _drafter(row: Row, columns: Columns) -> str:
@@ -308,7 +333,7 @@ def _drafter(row: Row, columns: Columns) -> str:
 
 def _extra(row: Row, columns: Columns) -> dict[str, str]:
     """Every other column, as text."""
-    taken = {name for role in _USED for name in _columns_of(getattr(columns, role))}
+    taken = {name for role in _USED for name in _columns_of(getattr(columns, role))} | _DERIVED
     return {name: plain_text(value) for name, value in row.items() if name not in taken and not is_empty(value)}
 
 
