@@ -55,6 +55,8 @@ class Rule:
     """None: only people and judges can tell."""
     level: Literal["violation", "warning"] = "violation"
     source: str = "VNU-Bench C.3"
+    applies: Callable[[RuleContext], bool] = lambda context: True
+    """Whether the drafter needs the sentence here: a rule on pictures is not read for a type without any."""
 
     def sentence(self, language: str, context: RuleContext) -> str:
         """The rule in words for the drafter; English where there is no sentence in that language."""

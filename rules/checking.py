@@ -53,9 +53,13 @@ def check(question: Question, context: RuleContext) -> RuleReport:
 
 
 def sentences(language: str = "en", context: RuleContext | None = None) -> tuple[str, ...]:
-    """The common rules as the drafter reads them, in English or Chinese, with the context's numbers filled in."""
-    settings = context or RuleContext()
-    return tuple(rule.sentence(language, settings) for rule in RULES)
+    """The common rules as the drafter reads them, in English or Chinese, with the context's numbers filled in.
+
+    With a context only the rules that apply in it; without one all, with the paper's numbers.
+    """
+    if context is None:
+        return tuple(rule.sentence(language, RuleContext(visual_options=2)) for rule in RULES)
+    return tuple(rule.sentence(language, context) for rule in RULES if rule.applies(context))
 
 
 def rule(rule_id: str) -> Rule:

@@ -218,4 +218,5 @@ DISTINCT_STEM = Rule(
     },
     _distinct_stem,
     source="VNU-Bench 2.3 (anti-repetition)",
+    applies=lambda context: bool(context.accepted_stems),
 )

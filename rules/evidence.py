@@ -123,13 +123,14 @@ EVIDENCE_SENTENCES = Rule(
 FRAME_MARKER = Rule(
     "frame-marker",
     {
-        "en": "Where frames are given, the evidence cites at least one of them in exactly this form: "
+        "en": "The evidence cites at least one frame in exactly this form: "
         "[FRAME: TAG_A #1], that is, the word FRAME, a colon, a space, the tag, a space, # and the frame's number. "
         "Cite only frames that you were shown.",
-        "zh": "若给出了画面帧，证据至少引用一帧，格式必须完全如下：[FRAME: TAG_A #1]，即 FRAME、半角冒号、空格、标签、"
+        "zh": "证据至少引用一帧画面，格式必须完全如下：[FRAME: TAG_A #1]，即 FRAME、半角冒号、空格、标签、"
         "空格、# 和帧号。只引用你看到的帧。",
     },
     _marker,
+    applies=lambda context: context.has_frames,
 )
 
 EVIDENCE_FRAMES = Rule(
@@ -139,4 +140,5 @@ EVIDENCE_FRAMES = Rule(
         "zh": "evidence_frames 恰好列出证据中引用的帧，写作“TAG_A #1”。",
     },
     _evidence_frames,
+    applies=lambda context: context.has_frames,
 )

@@ -40,10 +40,11 @@ TEMPTING_DISTRACTORS = Rule(
 VISUAL_CUE = Rule(
     "visual-cue",
     {
-        "en": "Where the type rests on pictures (T3, T5, T6) and frames are given, let the answer hang on at least one "
-        "small cue that is only to be seen: the text of a lower third, a ticker value, the name of a place on a map, a "
-        "logo, a time stamp. Only where no picture decides anything may words alone decide.",
-        "zh": "若题型依赖画面（T3、T5、T6）且给出了帧，答案至少取决于一个只能看到的细节：字幕条文字、滚动条数值、"
-        "地图地名、标志或时间戳。只有在没有任何决定性画面时，才可只依据文字稿。",
+        "en": "This type rests on pictures: let the answer hang on at least one small cue that is only to be seen, "
+        "such as the text of a lower third, a ticker value, the name of a place on a map, a logo or a time stamp. Only "
+        "where no picture decides anything may words alone decide.",
+        "zh": "本题型依赖画面：答案至少取决于一个只能看到的细节，如字幕条文字、滚动条数值、地图地名、标志或时间戳。"
+        "只有在没有任何决定性画面时，才可只依据文字稿。",
     },
+    applies=lambda context: context.visual_options > 0 and context.has_frames,
 )

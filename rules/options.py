@@ -115,10 +115,11 @@ JOINER = Rule(
 VISUAL_CLAIMS = Rule(
     "visual-claims",
     {
-        "en": "For types that rest on pictures (T3, T5, T6) at least two options make a claim about what is shown, "
-        "such as a number on a card, a label, a logo, a map or a place; mark it with modality shown or both.",
-        "zh": "对依赖画面的题型（T3、T5、T6），至少两个选项要包含关于画面的论断，如字幕卡上的数字、标签、标志、地图或"
-        "地点，并把 modality 标为 shown 或 both。",
+        "en": "At least {visual_options} options make a claim about what is shown, such as a number on a card, a "
+        "label, a logo, a map or a place; mark it with modality shown or both.",
+        "zh": "至少 {visual_options} 个选项要包含关于画面的论断，如字幕卡上的数字、标签、标志、地图或地点，并把 "
+        "modality 标为 shown 或 both。",
     },
     _visual,
+    applies=lambda context: context.visual_options > 0,
 )

@@ -131,7 +131,7 @@ def test_every_rule_is_a_sentence_in_english_and_chinese(each: Rule) -> None:
 
 
 def test_the_drafter_reads_the_numbers_of_the_track() -> None:
-    strict = RuleContext(evidence_characters=99, evidence_sentences=1, min_sources=3)
+    strict = RuleContext(evidence_characters=99, evidence_sentences=1, min_sources=3, frames={"TAG_A": (1,)})
     text = " ".join(sentences("en", strict))
     assert "at most 99 characters" in text
     assert "at least 3 different sources" in text
@@ -144,3 +144,22 @@ def test_rule_ids_differ_and_find_their_rule() -> None:
     assert rule("crossed").level == "warning"
     with pytest.raises(KeyError):
         rule("no-such-rule")
+
+
+@pytest.mark.parametrize(
+    ("context", "shown"),
+    [
+        (RuleContext(), set()),
+        (RuleContext(frames={"TAG_A": ()}), set()),
+        (RuleContext(visual_options=2), {"visual-claims"}),
+        (RuleContext(visual_options=2, frames={"TAG_A": (1,)}),
+         {"visual-claims", "visual-cue", "frame-marker", "evidence-frames"}),
+        (RuleContext(accepted_stems=("What?",)), {"duplicate-stem"}),
+    ],
+)  # fmt: skip
+def test_the_drafter_reads_only_what_applies(context: RuleContext, shown: set[str]) -> None:
+    depends = {"visual-claims", "visual-cue", "frame-marker", "evidence-frames", "duplicate-stem"}
+    texts = sentences("en", context)
+    assert {name for name in depends if rule(name).sentence("en", context) in texts} == shown
+    assert len(texts) == len(RULES) - len(depends) + len(shown)
+    assert len(sentences("zh")) == len(RULES)
