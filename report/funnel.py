@@ -59,6 +59,9 @@ SHORT_TITLES: dict[Step, str] = {
 }
 """Heads of narrow columns."""
 
+UNCROSSED = "not crossed (a warning)"
+"""The line of judged questions whose options are not crossed, where that does not remove them."""
+
 CHECK_STEPS: dict[Check, Step] = {
     "crossed": "not-crossed",
     "solvability": "solvable",
@@ -87,6 +90,11 @@ class FunnelRow(Record):
     def kept(self) -> int:
         """Kept questions."""
         return self.steps["kept"]
+
+    @property
+    def uncrossed(self) -> int:
+        """Questions of the line "not crossed (a warning)": none where the panel removes such questions."""
+        return 0 if self.steps["not-crossed"] else self.not_crossed
 
 
 class Funnel(Record):
@@ -158,6 +166,11 @@ def funnel(run: Run, set_name: str | None = None, *, expected: dict[Check, float
 def shown_steps(row: FunnelRow) -> tuple[Step, ...]:
     """The steps that a funnel shows: the paper's always, the others where something fell there."""
     return tuple(step for step in STEPS if step in _ALWAYS or row.steps[step])
+
+
+def first_check_step(row: FunnelRow) -> Step:
+    """The first shown step that a check decides: lines about all judged questions stand before it."""
+    return next(step for step in shown_steps(row) if step in CHECK_STEPS.values())
 
 
 def used_steps(rows: Sequence[FunnelRow]) -> tuple[Step, ...]:

@@ -6,6 +6,7 @@
 import difflib
 import json
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -40,6 +41,8 @@ CHECK_TITLES: dict[Check, str] = {
 }
 
 
+_LABEL = re.compile(r"(TAG_[A-Z])\s*#\s*(\d+)")
+_MARKER = re.compile(rf"\[FRAME:\s*{_LABEL.pattern}\s*\]")
 _TASKS = ("draft", *CHECK_TITLES)
 
 
@@ -88,7 +91,7 @@ class Lives:
         metadata = {source.video_id: source for source in group.sources} if group else {}
         if evidence is None:
             return ()
-        return tuple(_source(source, metadata.get(source.video_id), (), ()) for source in evidence.sources)
+        return tuple(_source(source, metadata.get(source.video_id), (), frozenset()) for source in evidence.sources)
 
     def topic(self, group_id: str) -> str:
         """A group's topic; empty where unknown."""
@@ -222,7 +225,7 @@ class Lives:
     ) -> tuple[SourceLife, ...]:
         metadata = {source.video_id: source for source in group.sources} if group else {}
         named = question.named_tags if question else ()
-        cited = question.evidence_frames if question else ()
+        cited = cited_labels(question) if question else frozenset()
         if evidence is None:
             tags = question.sources.items() if question else ()
             return tuple(_bare_source(tag, video, metadata.get(video), tag in named) for tag, video in tags)
@@ -286,6 +289,12 @@ class Lives:
         return tuple(sorted(found, key=_call_order))
 
 
+def cited_labels(question: Question) -> frozenset[str]:
+    """Frames that a question cites, as ``TAG_A #3``: those it lists and those that its evidence marks."""
+    listed = _LABEL.findall("; ".join(question.evidence_frames))
+    return frozenset(f"{tag} #{int(number)}" for tag, number in (*listed, *_MARKER.findall(question.evidence)))
+
+
 def _call_order(call: CallLife) -> tuple[object, ...]:
     """By the second in which it began; calls of the same second by task, unit and seat."""
     task = _TASKS.index(call.task) if call.task in _TASKS else len(_TASKS)
@@ -310,7 +319,7 @@ def _reasoning_of(record: CallRecord) -> str:
     return str(said) or record.reasoning
 
 
-def _source(seen: SourceEvidence, known: Source | None, named: tuple[str, ...], cited: tuple[str, ...]) -> SourceLife:
+def _source(seen: SourceEvidence, known: Source | None, named: tuple[str, ...], cited: frozenset[str]) -> SourceLife:
     bare = _bare_source(seen.tag, seen.video_id, known, seen.tag in named)
     return bare.model_copy(
         update={
@@ -329,7 +338,7 @@ def _bare_source(tag: str, video_id: str, known: Source | None, named: bool) -> 
     return SourceLife(tag=tag, video_id=video_id, named=named, **told)
 
 
-def _frame(tag: str, frame: Frame, cited: tuple[str, ...]) -> FrameLife:
+def _frame(tag: str, frame: Frame, cited: frozenset[str]) -> FrameLife:
     return FrameLife(
         tag=tag,
         number=frame.number,
@@ -338,7 +347,7 @@ def _frame(tag: str, frame: Frame, cited: tuple[str, ...]) -> FrameLife:
         width=frame.width,
         height=frame.height,
         caption=frame.caption,
-        cited=f"{tag} #{frame.number}" in {" ".join(label.split()) for label in cited},
+        cited=f"{tag} #{frame.number}" in cited,
     )
 
 

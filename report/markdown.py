@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from records.questions import Question
-from report.funnel import SHORT_TITLES, TITLES, Funnel, FunnelRow, shown_steps, used_steps
+from report.funnel import SHORT_TITLES, TITLES, UNCROSSED, Funnel, FunnelRow, shown_steps, used_steps
 from report.life_records import CheckLife, QuestionLife, VerdictLife
 from report.summary import summary_lines
 from report.words import count, decimal, headline, seconds, share, statistic, usd, without_controls
@@ -18,6 +18,8 @@ def funnel_markdown(funnel: Funnel) -> str:
     whole, fell = funnel.total.drafted, funnel.total.steps
     steps = ([TITLES[step], str(fell[step]), share(fell[step], whole)] for step in shown_steps(funnel.total))
     rows = [["drafted", str(whole), ""], *steps]
+    if funnel.total.not_crossed and not fell["not-crossed"]:
+        rows.append([UNCROSSED, str(funnel.total.not_crossed), share(funnel.total.not_crossed, whole)])
     parts = [
         f"# Funnel of {escaped(funnel.run)}, set {escaped(funnel.judgement_set)}",
         "\n".join(f"- {escaped(line)}" for line in summary_lines(funnel)),

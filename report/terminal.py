@@ -15,7 +15,17 @@ from rich.table import Table
 from rich.text import Text
 
 from records.verdicts import UnitDecision
-from report.funnel import SHORT_TITLES, TITLES, Funnel, FunnelRow, Step, shown_steps, used_steps
+from report.funnel import (
+    SHORT_TITLES,
+    TITLES,
+    UNCROSSED,
+    Funnel,
+    FunnelRow,
+    Step,
+    first_check_step,
+    shown_steps,
+    used_steps,
+)
 from report.life_records import AttemptLife, CallLife, CheckLife, QuestionLife, VerdictLife
 from report.runs import RunInfo
 from report.summary import summary_lines
@@ -62,6 +72,15 @@ def funnel_bars(funnel: Funnel) -> Table:
     total = funnel.total.drafted
     table.add_row(Text("drafted", "bold"), Text(str(total), "bold"), _bar(total, total, "bold"), "")
     for step in shown_steps(funnel.total):
+        if (
+            step == first_check_step(funnel.total)
+            and funnel.total.not_crossed
+            and not funnel.total.steps["not-crossed"]
+        ):
+            warned = funnel.total.not_crossed
+            table.add_row(
+                Text(f"  {UNCROSSED}", "yellow"), str(warned), _bar(warned, total, "yellow"), share(warned, total)
+            )
         number, style = funnel.total.steps[step], _STEP_STYLES.get(step, "red")
         strong = "bold " if step == "kept" else ""
         title = Text(("" if step == "kept" else "  ") + TITLES[step], strong + style if number else "dim")

@@ -4,11 +4,23 @@ The templates only print these; whatever is computed is computed here.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from records.base import Record
+from records.questions import Option
+from records.text import normalized
 from records.verdicts import Check, UnitDecision
-from report.funnel import CHECK_STEPS, SHORT_TITLES, TITLES, Funnel, FunnelRow, Step, shown_steps
+from report.funnel import (
+    CHECK_STEPS,
+    SHORT_TITLES,
+    TITLES,
+    UNCROSSED,
+    Funnel,
+    FunnelRow,
+    Step,
+    first_check_step,
+    shown_steps,
+)
 from report.life_records import CheckLife, QuestionLife, SourceLife, VerdictLife
 from report.lives import CHECK_TITLES
 from report.summary import OFFLINE, summary_lines
@@ -42,7 +54,9 @@ class Tile(Record):
 class Bar(Record):
     """One row of the funnel; positions are thousandths of the drafts."""
 
-    step: str
+    filter: str
+    """The filter that a click sets, ``step`` or ``check``, and its value; an empty value shows all."""
+    value: str
     title: str
     hint: str
     count: int
@@ -88,6 +102,8 @@ class GridRow(Record):
     unit: str
     threshold: float
     verdicts: tuple[VerdictLife | None, ...]
+    decision: UnitDecision | None = None
+    """None for the calls of a round that is decided as a whole (blind)."""
 
 
 class CheckView(Record):
@@ -120,6 +136,8 @@ class Card(Record):
     check_marks: str
     """``solvability:removed ambiguity:not-run …``, for the filter."""
     checks: tuple[CheckView, ...]
+    unasked: tuple[CheckView, ...]
+    """Checks without any vote: switched off, not run, or decided by code."""
 
 
 class GroupView(Record):
@@ -147,6 +165,7 @@ class PageView(Record):
     run: str
     folder: str
     set_name: str
+    """Empty for the run's first judgement set."""
     version: str
     drafted: int
     kept: int
@@ -173,7 +192,7 @@ def page_view(
     return PageView(
         run=funnel.run,
         folder=folder,
-        set_name=funnel.judgement_set,
+        set_name=funnel.judgement_set if funnel.judgement_set != manifest.judgement_set else "",
         version=f" {packages['benchwright']}" if "benchwright" in packages else "",
         drafted=funnel.total.drafted,
         kept=funnel.total.kept,
@@ -196,6 +215,7 @@ def page_view(
 def card_of(life: QuestionLife, *, has_group: bool) -> Card:
     """The card of one life."""
     step = life_step(life)
+    views = [check_view(check) for check in life.checks]
     stem = life.question.stem if life.question else f"No question: {life.reason or headline(life)}"
     return Card(
         life=life,
@@ -207,9 +227,16 @@ def card_of(life: QuestionLife, *, has_group: bool) -> Card:
         stem=stem,
         evidence=marked(life.question.evidence if life.question else ""),
         strip=tuple(_mark(check) for check in life.checks),
-        check_marks=" ".join(f"{check.check}:{check.outcome}" for check in life.checks),
-        checks=tuple(check_view(check) for check in life.checks if check.outcome != "off" or check.verdicts),
+        check_marks=" ".join(_check_marks(life)),
+        checks=tuple(view for view in views if view.rows),
+        unasked=tuple(view for view in views if not view.rows),
     )
+
+
+def _check_marks(life: QuestionLife) -> Iterable[str]:
+    yield from (f"{check.check}:{check.outcome}" for check in life.checks)
+    if life.not_crossed:
+        yield "crossed:wanting"
 
 
 def group_anchor(group_id: str) -> str:
@@ -230,17 +257,11 @@ def marked(text: str) -> tuple[tuple[str, bool], ...]:
 
 
 def check_view(check: CheckLife) -> CheckView:
-    """A check as a grid of units and seats."""
+    """A check as a grid: a row for each unit that was decided or asked, a column a seat."""
     seats = tuple(dict.fromkeys(verdict.seat for verdict in check.verdicts))
-    units = tuple(dict.fromkeys(verdict.unit for verdict in check.verdicts))
     said = {(verdict.unit, verdict.seat): verdict for verdict in check.verdicts}
-    thresholds = {unit.unit: unit.threshold for unit in check.units}
-    rows = (
-        GridRow(
-            unit=unit, threshold=thresholds.get(unit, 1.0), verdicts=tuple(said.get((unit, seat)) for seat in seats)
-        )
-        for unit in units
-    )
+    decided = {unit.unit: unit for unit in check.units}
+    names = dict.fromkeys((*decided, *(verdict.unit for verdict in check.verdicts)))
     telling = check.outcome in {"removed", "undecided"} and any(unit.explanation for unit in check.units)
     return CheckView(
         title=check.title,
@@ -249,10 +270,26 @@ def check_view(check: CheckLife) -> CheckView:
         explanation="" if telling else check.explanation,
         unit_name=_UNIT_NAMES.get(check.check, "unit"),
         seats=seats,
-        rows=tuple(rows),
+        rows=tuple(_grid_row(name, seats, said, decided.get(name)) for name in names),
         units=check.units,
         told=tuple(verdict for verdict in check.verdicts if verdict.rationale or verdict.failure),
     )
+
+
+def tells_its_claims(option: Option) -> bool:
+    """Whether an option's sentence has its claims word for word, so that they need not be repeated."""
+    sentence = normalized(option.text)
+    return all(normalized(claim.text).rstrip(" .。") in sentence for claim in option.claims)
+
+
+def _grid_row(
+    name: str,
+    seats: tuple[str, ...],
+    said: Mapping[tuple[str, str], VerdictLife],
+    decision: UnitDecision | None,
+) -> GridRow:
+    verdicts = tuple(said.get((name, seat)) for seat in seats)
+    return GridRow(unit=name, threshold=decision.threshold if decision else 1.0, verdicts=verdicts, decision=decision)
 
 
 def _notices(sessions: Sequence[Session]) -> tuple[str, ...]:
@@ -300,30 +337,44 @@ def _tiles(funnel: Funnel) -> tuple[Tile, ...]:
 
 
 def _bars(total: FunnelRow) -> Iterable[Bar]:
-    whole = max(1, total.drafted)
-    everything = {"step": "", "title": "drafted", "hint": "Show all", "count": total.drafted, "share": ""}
-    yield Bar(**everything, tone="remain", before=1000.0 if total.drafted else 0.0, start=0, width=0)
+    yield Bar(
+        filter="step", value="", title="drafted", hint="Show all", count=total.drafted, share="", tone="remain",
+        before=1000.0 if total.drafted else 0.0, start=0, width=0,
+    )  # fmt: skip
     left = total.drafted
     for step in shown_steps(total):
+        if step == first_check_step(total):
+            yield from _uncrossed(total, left)
         fell = total.steps[step]
-        stays = step in {"kept", "pending"}
         start = 0 if step == "kept" else left - fell
         yield Bar(
-            step=step,
+            filter="step",
+            value=step,
             title=TITLES[step],
             hint=f"Show only: {TITLES[step]}",
             count=fell,
             share=share(fell, total.drafted),
             tone=_STEP_TONES.get(step, "bad"),
-            before=_thousandths(0 if step == "kept" else left - fell, whole),
-            start=_thousandths(start, whole),
-            width=_thousandths(fell, whole),
+            before=_thousandths(start, total.drafted),
+            start=_thousandths(start, total.drafted),
+            width=_thousandths(fell, total.drafted),
         )
-        left -= 0 if stays else fell
+        left -= 0 if step in {"kept", "pending"} else fell
+
+
+def _uncrossed(total: FunnelRow, left: int) -> Iterable[Bar]:
+    """The line of questions whose options are not crossed, which stay in the funnel."""
+    if total.not_crossed and not total.steps["not-crossed"]:
+        start = _thousandths(left - total.not_crossed, total.drafted)
+        yield Bar(
+            filter="check", value="crossed:wanting", title=UNCROSSED, hint=f"Show only: {UNCROSSED}",
+            count=total.not_crossed, share=share(total.not_crossed, total.drafted), tone="warn",
+            before=start, start=start, width=_thousandths(total.not_crossed, total.drafted),
+        )  # fmt: skip
 
 
 def _thousandths(part: int, whole: int) -> float:
-    return round(1000 * part / whole, 1)
+    return round(1000 * part / whole, 1) if whole else 0.0
 
 
 def _split(row: FunnelRow) -> SplitRow:
@@ -368,11 +419,12 @@ def _choices(funnel: Funnel, groups: Iterable[str]) -> Choices:
         for check in on
         for word in ("removed", "undecided", "passed")
     ]
+    uncrossed = [("crossed:wanting", UNCROSSED)] if funnel.total.not_crossed else []
     return Choices(
         step=tuple((step, f"{TITLES[step]} ({funnel.total.steps[step]})") for step in steps),
         type=tuple((row.label, f"{row.label} ({row.drafted})") for row in funnel.by_type),
         group=tuple((name, name) for name in sorted(groups, key=natural)),
-        check=tuple(checks),
+        check=(*uncrossed, *checks),
         drafter=tuple((row.label, row.label) for row in funnel.by_drafter),
     )
 

@@ -51,7 +51,7 @@ def without_controls(text: str) -> str:
 
 
 def usd(value: float | None) -> str:
-    """``$1,234.50``, ``$0.01``, ``$0.0125``, ``<$0.0001``, ``$0``, or a dash."""
+    """``$1,234.50``, ``$0.436``, ``$0.01``, ``<$0.0001``, ``$0``, or a dash."""
     if value is None:
         return "–"
     if value == 0:
@@ -60,7 +60,8 @@ def usd(value: float | None) -> str:
         return "<$0.0001"
     if value >= 0.995:
         return f"${value:,.2f}"
-    return "$" + f"{value:.4f}".rstrip("0").ljust(4, "0")
+    places = 3 if value >= 0.1 else 4
+    return "$" + f"{value:.{places}f}".rstrip("0").ljust(4, "0")
 
 
 def number_of(value: int, noun: str) -> str:

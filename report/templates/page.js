@@ -73,7 +73,7 @@
     }
     one("#count").textContent = shown === cards.length ? shown + " questions" : shown + " of " + cards.length;
     one("#none").hidden = shown > 0;
-    all(".step").forEach((step) => step.setAttribute("aria-pressed", String(step.dataset.step === filters.step.value && filters.step.value !== "")));
+    all(".step").forEach((step) => step.setAttribute("aria-pressed", String(step.dataset.value !== "" && filters[step.dataset.filter].value === step.dataset.value)));
   };
   let waiting = 0;
   filters.text.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(apply, 120); });
@@ -81,7 +81,10 @@
   const clear = () => { for (const field of Object.values(filters)) if (field) field.value = ""; apply(); };
   all(".js-clear").forEach((button) => button.addEventListener("click", clear));
   all(".step").forEach((step) => step.addEventListener("click", () => {
-    filters.step.value = filters.step.value === step.dataset.step ? "" : step.dataset.step;
+    const field = filters[step.dataset.filter];
+    const again = field.value === step.dataset.value;
+    clear();
+    field.value = again ? "" : step.dataset.value;
     apply();
     one("#questions").scrollIntoView();
   }));
