@@ -62,6 +62,8 @@ class _Row(BaseModel):
     item_id: str = ""
     drafter: str = PEOPLE
     pinned: bool = False
+    track: str = "news"
+    extra: dict[str, str] = Field(default_factory=dict)
 
     @field_validator("options", mode="before")
     @classmethod
@@ -200,7 +202,18 @@ def _renamed(value: Mapping[str, object]) -> dict[str, object]:
         found = next((row[other] for other in others if other in row), None)
         if found is not None:
             row[name] = found
-    return row
+    return row | _with_claims(row)
+
+
+def _with_claims(row: Mapping[str, object]) -> dict[str, object]:
+    """Options and the claims beside them (`option_claims` of an exported item) as one field."""
+    options, claims = row.get("options"), row.get("option_claims")
+    if not isinstance(options, dict) or not isinstance(claims, dict):
+        return {}
+    joined = {
+        key: {"text": text, "claims": claims.get(key, ())} for key, text in options.items() if isinstance(text, str)
+    }
+    return {"options": {**options, **joined}}
 
 
 def _question(row: _Row, default_group: str, where: str) -> Question:
@@ -218,6 +231,7 @@ def _question(row: _Row, default_group: str, where: str) -> Question:
     return Question(
         question_id=question_id(group, row.type_id, row.question, texts, options[row.correct_answer].text),
         group_id=group,
+        track=row.track,
         layer=row.layer,
         type_id=row.type_id,
         language=language,
@@ -230,7 +244,7 @@ def _question(row: _Row, default_group: str, where: str) -> Question:
         sources=row.sources,
         pinned=row.pinned,
         provenance=Provenance(drafter=row.drafter or PEOPLE, external_id=row.item_id),
-        extra={"frame_times": json.dumps(row.frame_times)} if row.frame_times else {},
+        extra={**row.extra, **({"frame_times": json.dumps(row.frame_times)} if row.frame_times else {})},
     )
 
 

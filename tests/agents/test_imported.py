@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from agents.drafter import read_draft
 from agents.imported import adopt, read_drafts
+from prompts.taskheads import load_taskheads
 from records.errors import InputError
 from records.questions import Question
 from rules import RuleContext, check
-from tests.agents.samples import evidence
+from tests.agents.samples import MODEL, draft, evidence
 from tests.conftest import shared_data
 
 ROW: dict[str, Any] = {
@@ -80,6 +82,25 @@ def test_structured_options_keep_their_claims(tmp_path: Path) -> None:
         (("TAG_A",), "spoken"),
         (("TAG_B",), "both"),
     ]
+
+
+def test_an_exported_item_is_read_back_with_its_structure(tmp_path: Path) -> None:
+    question = read_draft(draft(), load_taskheads()["T2"], evidence(), MODEL, seed=3)
+    assert isinstance(question, Question)
+    claims = {letter: [claim.model_dump(mode="json") for claim in o.claims] for letter, o in question.options.items()}
+    line = {
+        "item_id": question.question_id, "question_id": question.question_id, "group_id": "ferry", "type_id": "T2",
+        "question": question.stem, "options": {letter: o.text for letter, o in question.options.items()},
+        "correct_answer": question.key, "answer": question.key, "answer_index": 0, "evidence": question.evidence,
+        "support_map": question.support_map, "evidence_frames": question.evidence_frames, "sources": question.sources,
+        "option_claims": claims, "drafter": "test/writer", "decisions": [], "cost_usd": 0.1, "status": "kept",
+        "language": "en", "track": "news", "layer": "hard", "extra": {"span": "a day"},
+    }  # fmt: skip
+    (read,) = read_drafts(write(tmp_path / "items.jsonl", line))
+    again = adopt(read, evidence())
+    kept = {"provenance": question.provenance, "extra": {}}
+    assert again.extra == {"span": "a day"}
+    assert again.model_copy(update=kept) == question
 
 
 @pytest.mark.parametrize(
