@@ -105,17 +105,21 @@ def _jpeg(pixels: Pixels, quality: int) -> bytes:
 
 
 class _Pool:
-    """The best picture of each stretch: a stretch is a step of time within one scene, and steps grow with the video."""
+    """The best picture of each stretch: a step of time within one scene, or a step alone where scenes are too many.
+
+    Steps double whenever the pool is full, so that it covers the whole video evenly, however long that turns out.
+    """
 
     def __init__(self, wanted: int) -> None:
         self._most = 2 * wanted
         self._step_s = _FIRST_STEP_S
-        self._by_stretch: dict[tuple[int, int], tuple[float, Candidate]] = {}
+        self._by_scene = True
+        self._standing: dict[tuple[int, int], tuple[float, Candidate]] = {}
 
     @property
     def candidates(self) -> list[Candidate]:
         """What is kept, in order of time."""
-        return [candidate for _, candidate in self._by_stretch.values()]
+        return [candidate for _, candidate in self._standing.values()]
 
     @property
     def look_every_s(self) -> float:
@@ -124,27 +128,26 @@ class _Pool:
 
     def add(self, candidate: Candidate) -> None:
         """Let a picture stand for its stretch if it is as good as what stood there."""
-        self._offer(candidate.merit, candidate, by_scene=True)
-        if len(self._by_stretch) > self._most:
+        self._offer(candidate.merit, candidate)
+        while len(self._standing) > self._most:
             self._thin()
 
-    def _offer(self, best: float, candidate: Candidate, *, by_scene: bool) -> None:
-        key = (int(candidate.time_s / self._step_s), candidate.scene if by_scene else 0)
-        standing_best, standing = self._by_stretch.get(key, (0.0, None))
-        best = max(best, standing_best)
+    def _offer(self, best: float, candidate: Candidate) -> None:
+        key = (int(candidate.time_s / self._step_s), candidate.scene if self._by_scene else 0)
+        best_so_far, standing = self._standing.get(key, (0.0, None))
+        best = max(best, best_so_far)
         if standing is None or candidate.merit >= _LATER_WINS * best:
             standing = candidate
-        self._by_stretch[key] = (best, standing)
+        self._standing[key] = (best, standing)
 
     def _thin(self) -> None:
-        """Double the step until the pool fits again; where scenes alone are too many, the best of a step stays."""
-        while len(self._by_stretch) > self._most:
-            standing = list(self._by_stretch.values())
-            self._step_s *= 2
-            self._by_stretch = {}
-            crowded = standing[-1][1].time_s / self._step_s < self._most / 4
-            for best, candidate in standing:
-                self._offer(best, candidate, by_scene=not crowded)
+        standing = list(self._standing.values())
+        self._step_s *= 2
+        if self._by_scene and standing[-1][1].time_s / self._step_s < self._most / 4:
+            self._by_scene, self._step_s = False, _FIRST_STEP_S
+        self._standing = {}
+        for best, candidate in standing:
+            self._offer(best, candidate)
 
 
 def _distinct(candidates: list[Candidate]) -> list[Candidate]:
@@ -243,6 +246,12 @@ def _order(candidates: list[Candidate], worth: list[float]) -> list[int]:
 
 
 def _repeats(index: int, chosen: list[int], candidates: list[Candidate]) -> float:
-    same = sum(candidates[other].scene == candidates[index].scene for other in chosen)
-    nearest = min((candidates[index].sight.distance(candidates[other].sight) for other in chosen), default=128)
-    return 0.35 * same + 0.35 * max(0.0, 1.0 - nearest / 96)
+    """How far a candidate repeats the chosen ones: their scene, their looks, their time."""
+    if not chosen:
+        return 0.0
+    here, others = candidates[index], [candidates[other] for other in chosen]
+    same = sum(other.scene == here.scene for other in others)
+    likeness = max(0.0, 1.0 - min(here.sight.distance(other.sight) for other in others) / 96)
+    reach = max(candidates[-1].time_s - candidates[0].time_s, 1e-6) / 16
+    nearness = max(0.0, 1.0 - min(abs(here.time_s - other.time_s) for other in others) / reach)
+    return 0.35 * same + 0.35 * likeness + 0.15 * nearness

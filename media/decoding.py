@@ -18,8 +18,11 @@ from media.probe import opened, picture_stream
 Pixels = NDArray[np.uint8]
 """Height × width × 3, blue-green-red."""
 
-_LONG_S = 900.0
-"""From this length on only key frames are decoded, where the index shows that they are close enough together."""
+_LONG_S = 2400.0
+"""From this length on only key frames are decoded, where the index shows that they are close enough together.
+
+Encoders like to put key frames on cuts, where graphics are not yet complete, so shorter videos are decoded in full.
+"""
 _KEY_GAP_S = 15.0
 
 

@@ -251,6 +251,27 @@ def test_the_pool_never_holds_more_than_twice_what_is_wanted(shots: list[tuple[i
     assert times == sorted(times)
 
 
+@pytest.mark.parametrize("scene_s", [2, 40, 10_000])
+def test_a_long_video_is_covered_evenly(scene_s: int) -> None:
+    pool = candidates_module._Pool(32)
+    for second in range(5000):
+        pool.add(_Stub(time_s=float(second), scene=second // scene_s))  # type: ignore[arg-type]
+    times = [candidate.time_s for candidate in pool.candidates]
+    assert 32 <= len(times) <= 64
+    assert max(later - earlier for earlier, later in pairwise([0.0, *times, 5000.0])) <= 300
+
+
+def test_of_a_very_long_video_key_frames_suffice_where_they_are_close(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clip = make_clip(tmp_path / "a.mp4", [Scene(6)], fps=10, sound=False)  # a key frame every second
+    assert len(list(pictures(clip, 540, 0.25))) > 15
+    monkeypatch.setattr("media.decoding._LONG_S", 5.0)
+    assert [round(picture.time_s) for picture in pictures(clip, 540, 0.25)] == [0, 1, 2, 3, 4, 5]
+    monkeypatch.setattr("media.decoding._KEY_GAP_S", 0.5)
+    assert len(list(pictures(clip, 540, 0.25))) > 15
+
+
 @dataclass(frozen=True)
 class _Stub:
     time_s: float
