@@ -167,14 +167,14 @@ def test_all_faults_at_once_keep_nothing_wrongly(group: Path, tmp_path: Path) ->
     healing = {"rate-limit", "server-error", "drop", "slow"}
     faults = tuple(
         Fault(
-            kind, rate=0.06, first=1 if kind in healing else None, delay_s=0.05,
+            kind, rate=0.05, first=1 if kind in healing else None, delay_s=0.05,
             retry_after="0.05" if kind == "rate-limit" else "",
         )
         for kind in kinds
     )  # fmt: skip
     with FakeServer(Policy(seed=3, faults=faults, confidence=0.5)) as server:
         run = tmp_path / "run"
-        code = run_fake(group, server, run, "--per-type", "2", more="schedule: full\nredrafts: 0")
+        code = run_fake(group, server, run, "--types", "T1,T2,T4,T7,T8", more="schedule: full\nredrafts: 0")
         served = Counter(entry.fault for entry in server.log if entry.fault)
         with Run.open(run) as opened:
             calls = opened.calls()
@@ -190,7 +190,7 @@ def test_all_faults_at_once_keep_nothing_wrongly(group: Path, tmp_path: Path) ->
             for decision in item["decisions"]:
                 assert decision["outcome"] in ("passed", "off")
                 for unit in decision["units"]:
-                    assert unit["votes"] >= 2
+                    assert unit["votes"] >= (1 if decision["check"] == "difficulty" else 2)
         assert {kind for kind in kinds if served[kind]} == set(kinds)
 
 
