@@ -83,14 +83,14 @@ def read_severity(text: str) -> SeverityReading | UnreadReply:
     if failure:
         return failure
     readings, used = _objects_with(said, _SEVERITY_KEYS)
-    numbers = [(_number_field(item, key), item) for item, key in readings]
+    numbers = [value for item, key in readings for value in _numbers(item, key)]
     outside = _outside(said, used)
     spoken = [match.group(1) for match in _SPOKEN_SEVERITY.finditer(outside)]
     if not numbers and not spoken and _BARE_NUMBER.fullmatch(outside.strip()):
         spoken = [outside.strip()]
     repairs += _form_repairs(said, used, spoken=bool(spoken))
-    return _severity([_severity_value(raw) for raw, _ in numbers] + [_severity_value(raw) for raw in spoken],
-                     _rationale([item for item, _ in readings], outside), repairs)  # fmt: skip
+    rationale = _rationale([item for item, _ in readings], outside)
+    return _severity([_severity_value(raw) for raw in (*numbers, *spoken)], rationale, repairs)
 
 
 def read_confidence(value: Any) -> tuple[float | None, str]:
@@ -234,6 +234,12 @@ def _number_field(item: _Item, key: str) -> Any:
     return raw if raw.endswith("%") else item.values[key]
 
 
+def _numbers(item: _Item, key: str) -> list[Any]:
+    """The field's number, and those of a field that is written twice."""
+    doubled = [value for name, value in item.source.pairs if _key(name) == key]
+    return [_number_field(item, key), *(doubled if len(doubled) > 1 else ())]
+
+
 def _number(value: Any) -> tuple[float | None, bool]:
     """The number that a value is, and whether it has a percent sign. (None, …) for everything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
@@ -317,6 +323,7 @@ _TAGGED = re.compile(
     r"\\boxed\s*\{(?:[^{}]|\{[^{}]*\})*\}|<answer>[^<]*</answer>|<\|begin_of_box\|>.*?<\|end_of_box\|>",
     re.IGNORECASE | re.DOTALL,
 )
+_ECHO = re.compile(r"\s*<?(?:[A-Z](?:\s*\|\s*[A-Z])+|one of [A-Z](?:(?:, | or |, or )[A-Z])*)>?\s*")
 _OPENERS = r"so|thus|therefore|hence|accordingly|consequently|overall|finally|in conclusion|in summary|to conclude"
 _LEAD = rf"(?:(?:{_OPENERS}|(?:based on|given|considering)\b[^,\n]{{0,200}},)\s*,?\s*)?"
 _CHOICE_NOUN = r"(?:(?:final|correct|best|right)\s+)*(?:answer|option|choice)"
@@ -545,10 +552,10 @@ def _listing(value: list[Any]) -> _Reading:
 
 
 def _is_echo(value: Any) -> bool:
-    """The prompt's own answer format or schema, copied: ``A|B|C|D``, ``{"type": "string"}``."""
+    """The prompt's own answer format or schema, copied: ``A|B|C|D``, ``one of A, B, C or D``, ``{"type": …}``."""
     if isinstance(value, dict):
         return "type" in value
-    return isinstance(value, str) and bool(re.fullmatch(r"\s*<?[A-Z](\s*[|/]\s*[A-Z])+>?\s*", value)) and "|" in value
+    return isinstance(value, str) and bool(_ECHO.fullmatch(value))
 
 
 def _looks_cut(said: str) -> bool:
@@ -557,7 +564,7 @@ def _looks_cut(said: str) -> bool:
 
 def _confidence(items: list[_Item], outside: str) -> tuple[float | None, tuple[str, ...]]:
     """The reply's confidence, and the repairs; two that differ are none."""
-    raw = [_number_field(item, key) for item in items for key in _CONFIDENCE_KEYS if key in item.values]
+    raw = [value for item in items for key in _CONFIDENCE_KEYS if key in item.values for value in _numbers(item, key)]
     raw = raw or [match.group(1).strip() for match in _SPOKEN_CONFIDENCE.finditer(outside)]
     read = [read_confidence(value) for value in raw]
     notes = tuple(dict.fromkeys(note for _, note in read if note))

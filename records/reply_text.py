@@ -13,14 +13,14 @@ from typing import Any
 from records.base import Record
 
 _THOUGHT_TAGS = "think|thinking|thought|reasoning|analysis"
-_CLOSED_THOUGHT = re.compile(rf"<({_THOUGHT_TAGS})>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_OPEN_THOUGHT = re.compile(rf"<(?:{_THOUGHT_TAGS})>", re.IGNORECASE)
-_END_OF_THOUGHT = re.compile(rf"</(?:{_THOUGHT_TAGS})>", re.IGNORECASE)
+_THOUGHT_TAG = re.compile(rf"<(/?)(?:{_THOUGHT_TAGS})>", re.IGNORECASE)
 _KIMI_TAGS = str.maketrans({"◁": "<", "▷": ">"})
 _HARMONY_FINAL = "<|channel|>final<|message|>"
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE)
 _OBJECT_START = re.compile(r"\{(?=\s*[\\\"'“”‘’\w])")
 _MOST_OBJECTS = 64
+_MOST_BRACES = 400
+"""json-repair's time grows with the square of the nesting; no reply of ours has a tenth of this."""
 
 
 class Thoughts(Record):
@@ -50,18 +50,26 @@ class FoundObject(Record):
 def split_thoughts(text: str) -> Thoughts:
     """Separate think blocks from the reply. A closing tag without an opening one ends a thought begun in the prompt."""
     if _HARMONY_FINAL in text:
-        thought, _, said = text.rpartition(_HARMONY_FINAL)
-        return Thoughts(said=re.sub(r"<\|(?:return|end)\|>\s*$", "", said), thought=thought)
+        before, _, final = text.rpartition(_HARMONY_FINAL)
+        return Thoughts(said=re.sub(r"<\|(?:return|end)\|>\s*$", "", final), thought=before)
     text = text.translate(_KIMI_TAGS) if "◁" in text else text
-    thoughts = [match.group(2).strip() for match in _CLOSED_THOUGHT.finditer(text)]
-    said = _CLOSED_THOUGHT.sub("\n", text)
-    *before, said = _END_OF_THOUGHT.split(said)
-    thoughts += [part.strip() for part in before]
-    opened = _OPEN_THOUGHT.search(said)
-    if opened:
-        thoughts.append(said[opened.end() :].strip())
-        said = said[: opened.start()]
-    return Thoughts(said=said.strip(), thought="\n".join(filter(None, thoughts)), unfinished=bool(opened))
+    said: list[str] = []
+    thoughts: list[str] = []
+    start, thinking = 0, False
+    for tag in _THOUGHT_TAG.finditer(text):
+        closes, piece = bool(tag.group(1)), text[start : tag.start()]
+        if closes and not thinking:
+            thoughts += [*said, piece]
+            said = []
+        else:
+            (thoughts if thinking else said).append(piece)
+        start, thinking = tag.end(), not closes
+    (thoughts if thinking else said).append(text[start:])
+    return Thoughts(
+        said="\n".join(said).strip(),
+        thought="\n".join(filter(None, (piece.strip() for piece in thoughts))),
+        unfinished=thinking,
+    )
 
 
 def without_fences(text: str) -> str:
@@ -81,7 +89,7 @@ def sound_object(text: str) -> dict[str, Any] | None:
 def find_objects(text: str, wanted: re.Pattern[str]) -> tuple[FoundObject, ...]:
     """The JSON objects in a text that mention a wanted key, outermost first, broken ones repaired by json-repair.
 
-    At most 64 opening braces are tried; a reply with more is no attempt at JSON.
+    At most 64 opening braces are tried, and nothing with more than 400 is repaired: such a reply is no attempt at JSON.
     """
     found: list[FoundObject] = []
     position = 0
@@ -131,7 +139,7 @@ def _repaired_at(text: str, start: int, wanted: re.Pattern[str]) -> FoundObject 
 
     end = _closing_brace(text, start)
     raw = _plain_marks(text[start : end or len(text)])
-    if not wanted.search(raw):
+    if not wanted.search(raw) or raw.count("{") > _MOST_BRACES:
         return None
     try:
         value = repair_json(raw, return_objects=True)

@@ -1,13 +1,22 @@
 """One case for each way in which a reply can be well or badly formed."""
 
+import json
+import time
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from records.answers import (
     AnswerReading,
+    SeverityReading,
     UnreadReply,
     read_answer,
+    read_answers,
     read_confidence,
+    read_severity,
 )
+from records.reply_text import Thoughts, split_thoughts
 
 OPTIONS = {
     "A": "The storm broke the cable, while the owner blamed the pilot.",
@@ -297,3 +306,222 @@ def test_a_confidence_that_cannot_be_used_leaves_the_answer(text: str, confidenc
     assert isinstance(reading, AnswerReading), reading
     assert (reading.answer, reading.confidence) == ("B", confidence)
     assert reading.repairs
+
+
+ECHOES = [
+    '{"answer": "one of A, B, C or D", "confidence": 0.0}\n{"answer": "C", "confidence": 0.7}',
+    'I will use {"answer": "A|B|C|D"}.\n{"answer": "C", "confidence": 0.7}',
+]
+
+
+@pytest.mark.parametrize("text", ECHOES)
+def test_the_prompts_own_format_is_no_answer(text: str) -> None:
+    reading = read_answer(text, "ABCD")
+    assert isinstance(reading, AnswerReading), reading
+    assert reading.answer == "C"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "thought", "unfinished"),
+    [
+        ("B", "B", "", False),
+        ("<think>a</think>B", "B", "a", False),
+        ("a</think>B", "B", "a", False),
+        ("<think>a</think><think>b</think>B", "B", "a\nb", False),
+        ("<think>a <think> b</think>B", "B", "a\nb", False),
+        ("<think>a</think>x</think>B", "B", "a\nx", False),
+        ("<think>a", "", "a", True),
+        ("B<think>a", "B", "a", True),
+        ("<THINK>a</Thinking>B", "B", "a", False),
+        ("◁think▷a◁/think▷B", "B", "a", False),
+    ],
+)
+def test_thoughts(text: str, said: str, thought: str, unfinished: bool) -> None:
+    assert split_thoughts(text) == Thoughts(said=said, thought=thought, unfinished=unfinished)
+
+
+def test_rationales_are_kept_whatever_their_field() -> None:
+    def rationale(text: str) -> str:
+        reading = read_answer(text, "ABCD")
+        assert isinstance(reading, AnswerReading)
+        return reading.rationale
+
+    assert rationale('{"rationale": "TAG_A shows it", "answer": "B"}') == "TAG_A shows it"
+    assert rationale('{"answer": "B", "Explanation": "TAG_A shows it"}') == "TAG_A shows it"
+    assert rationale('{"answer": "B", "reasoning": ["one", "two"]}') == '["one", "two"]'
+    assert rationale('{"理由": "画面", "答案": "B"}') == "画面"
+    assert rationale('{"answer": "B"}') == ""
+    assert rationale("TAG_A shows it.\nAnswer: B") == "TAG_A shows it.\nAnswer: B"
+
+
+def test_letters_beyond_d_and_fewer_than_four() -> None:
+    assert read_answer("F", "ABCDEF").answer == "F"  # type: ignore[union-attr]
+    assert read_answer("答案：E", "ABCDE").answer == "E"  # type: ignore[union-attr]
+    assert isinstance(read_answer("D", "ABC"), UnreadReply)
+    assert isinstance(read_answer("A", ""), UnreadReply)
+    assert read_answer("I", "ABCDEFGHI").answer == "I"  # type: ignore[union-attr]
+    assert isinstance(read_answer("The answer is I think B", "ABCDEFGHI"), UnreadReply)
+
+
+def test_option_texts_count_only_when_they_name_one_option() -> None:
+    same = {"A": "Rain", "B": "rain.", "C": "Snow"}
+    assert isinstance(read_answer('{"answer": "Rain"}', same, options=same), UnreadReply)
+    assert read_answer('{"answer": "snow"}', same, options=same).answer == "C"  # type: ignore[union-attr]
+    assert isinstance(read_answer('{"answer": "snow"}', "ABC"), UnreadReply)
+    swapped = {"A": "B", "B": "A"}
+    assert read_answer('{"answer": "B"}', swapped, options=swapped).answer == "B"  # type: ignore[union-attr]
+
+
+SEVERITIES = [
+    ('{"severity": 0.7}', 0.7, False),
+    ('{"rationale": "x", "severity": 0}', 0.0, False),
+    ('{"severity": 1}', 1.0, False),
+    ('{"severity": 1.0, "rationale": "x"}', 1.0, False),
+    ('{"severity": "0.7"}', 0.7, True),
+    ('{"severity": "70%"}', 0.7, True),
+    ('{"severity": 70%}', 0.7, True),
+    ('```json\n{"severity": 0.7}\n```', 0.7, True),
+    ('<think>0.9?</think>{"severity": 0.7}', 0.7, True),
+    ("{'severity': 0.7,}", 0.7, True),
+    ('{"Severity": 0.7}', 0.7, False),
+    ('{"score": 0.7}', 0.7, False),
+    ('{"result": {"severity": 0.7}}', 0.7, False),
+    ("0.7", 0.7, True),
+    ("Severity: 0.7", 0.7, True),
+    ("**Severity:** 0.7", 0.7, True),
+    ("The pair differs.\nSeverity: 0.2.", 0.2, True),
+    ("严重程度：0.7", 0.7, True),
+    ('{"severity": 0.7}\n{"severity": 0.7}', 0.7, True),
+    ('Sure: {"severity": 0.2} as asked', 0.2, True),
+]
+
+NO_SEVERITY = [
+    ("", "empty"),
+    ("<think>0.7", "unfinished-thought"),
+    ('{"severity": 1.2}', "out-of-range"),
+    ('{"severity": -0.1}', "out-of-range"),
+    ('{"severity": 70}', "out-of-range"),
+    ('{"severity": 7}', "out-of-range"),
+    ('{"severity": "150%"}', "out-of-range"),
+    ("Severity: 7", "out-of-range"),
+    ('{"severity": "high"}', "no-answer"),
+    ('{"severity": null}', "no-answer"),
+    ('{"severity": true}', "no-answer"),
+    ('{"severity": "0.6-0.9"}', "no-answer"),
+    ('{"severity": [0.7]}', "no-answer"),
+    ('{"severity": NaN}', "no-answer"),
+    ('{"severity": 0.', "no-answer"),
+    ('{"rationale": "0.7 seems fair"}', "no-answer"),
+    ("Severity: 0.6-0.9", "no-answer"),
+    ("I would say about 0.7.", "no-answer"),
+    ("potentially correct", "no-answer"),
+    ('{"severity": 0.2}\n{"severity": 0.8}', "conflict"),
+    ('{"severity": 0.2, "severity": 0.8}', "conflict"),
+    ("Severity: 0.2\nSeverity: 0.8", "conflict"),
+    ('{"severity": 0.2}\nSeverity: 0.8', "conflict"),
+]
+
+
+@pytest.mark.parametrize(("text", "severity", "repaired"), SEVERITIES)
+def test_severity(text: str, severity: float, repaired: bool) -> None:
+    reading = read_severity(text)
+    assert isinstance(reading, SeverityReading), reading
+    assert reading.severity == severity
+    assert bool(reading.repairs) == repaired
+
+
+@pytest.mark.parametrize(("text", "reason"), NO_SEVERITY)
+def test_a_severity_that_cannot_be_used_is_a_failure_and_never_clamped(text: str, reason: str) -> None:
+    reading = read_severity(text)
+    assert isinstance(reading, UnreadReply), reading
+    assert reading.reason == reason
+
+
+MANY = {"q1": "ABCD", "q2": "ABCD", "q3": "ABC"}
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ('{"q1": "A", "q2": "(B)", "q3": "C."}', "ABC"),
+        ('```json\n{"q1": "A", "q2": "B", "q3": "C",}\n```', "ABC"),
+        ('{"q1": {"answer": "A", "confidence": 0.9}, "q2": {"answer": "B"}, "q3": "C"}', "ABC"),
+        ('{"answers": {"q1": "A", "q2": "B", "q3": "C"}}', "ABC"),
+        ('{"q1": "A", "q3": "C"}', "A?C"),
+        ('{"q1": "A", "q2": "B", "q3": "D"}', "AB?"),
+        ('{"q1": "A or B", "q2": "B", "q3": null}', "?B?"),
+        ('{"q1": "A"}\n{"q1": "B", "q2": "B", "q3": "C"}', "?BC"),
+        ("q1: A, q2: B, q3: C", "???"),
+        ("<think>hm", "???"),
+        ("", "???"),
+    ],
+)
+def test_many_questions_in_one_reply(text: str, answers: str) -> None:
+    read = read_answers(text, MANY)
+    assert list(read) == list(MANY)
+    assert "".join(r.answer if isinstance(r, AnswerReading) else "?" for r in read.values()) == answers
+
+
+PIECES = [
+    "A", "B", "E", "b", "TAG_A", "Ｂ", "(B)", "**B**", "\\boxed{B}", "<answer>", "</answer>", "<think>", "</think>",
+    '{"answer": "', '"answer"', '"}', "{", "}", "[", "]", '"', "'", "“", "”", ":", "：", ",", "```json\n", "```", "\n",
+    " ", ". ", "? ", "Answer: ", "The answer is ", "not ", "or ", "选", "答案是", "或", "confidence", "0.9", "90%",
+    "-1", "severity", "null", "\\", "\0", "😀", "é", "◁think▷", "<|begin_of_box|>", "1e999", "A|B|C|D",
+]  # fmt: skip
+REPLIES = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=24).map("".join))
+
+
+@settings(max_examples=600, deadline=None)
+@given(REPLIES, st.sampled_from(["ABCD", "AB", "ABCDE", ""]))
+def test_no_reply_raises_and_no_undeclared_letter_is_returned(text: str, letters: str) -> None:
+    reading = read_answer(text, letters, options={letter: f"option {letter}" for letter in letters})
+    if isinstance(reading, AnswerReading):
+        assert reading.answer in letters
+        assert reading.answer != ""
+        assert reading.confidence is None or 0.0 <= reading.confidence <= 1.0
+    else:
+        assert reading.message
+    severity = read_severity(text)
+    assert isinstance(severity, UnreadReply) or 0.0 <= severity.severity <= 1.0
+    assert set(read_answers(text, {"q1": letters})) == {"q1"}
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from("ABCD"), st.floats(0, 1), st.text(max_size=80))
+def test_sound_json_is_read_as_it_is(letter: str, confidence: float, rationale: str) -> None:
+    text = json.dumps({"rationale": rationale, "answer": letter, "confidence": confidence}, ensure_ascii=False)
+    reading = read_answer(text, "ABCD")
+    assert reading == AnswerReading(answer=letter, confidence=confidence, rationale=rationale)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from("ABCD"), st.sampled_from("ABCD"), st.lists(st.sampled_from(
+    ["Answer: {}", "The answer is {}.", '{{"answer": "{}"}}', "\\boxed{{{}}}", "<answer>{}</answer>", "答案：{}"]
+), min_size=2, max_size=2))  # fmt: skip
+def test_two_explicit_answers_agree_or_are_unread(first: str, second: str, forms: list[str]) -> None:
+    text = "\n".join(form.format(letter) for form, letter in zip(forms, (first, second), strict=True))
+    reading = read_answer(text, "ABCD")
+    if first == second:
+        assert isinstance(reading, AnswerReading)
+        assert reading.answer == first
+    else:
+        assert isinstance(reading, UnreadReply)
+        assert reading.reason == "conflict"
+
+
+HOSTILE = [
+    "{" * 20_000, '{"a' * 5_000 + '"answer"', '{"answer"' * 3_000, "[" * 20_000, '{"answer": ' * 2_000,
+    "Answer: " * 5_000, "A or " * 10_000, "(" * 20_000 + "B" + ")" * 20_000, "<think>" * 5_000, "</think>" * 5_000,
+    "选" * 20_000, "\\boxed{" * 5_000, "so, " * 10_000, '"' * 20_000, "given " * 5_000, "the answer is " * 5_000,
+    "{'answer': '" + "\\" * 20_000, "A\n" * 10_000, "B. x\n" * 10_000, " " * 50_000 + "B", "- " * 20_000,
+    "{'answer': 'B', 'rationale': '" + "it's {x} " * 300 + "'}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_replies_are_read_in_time(text: str) -> None:
+    started = time.process_time()
+    read_answer(text, "ABCD", options=OPTIONS)
+    read_severity(text)
+    read_answers(text, {"answer": "ABCD"})
+    assert time.process_time() - started < 2
