@@ -82,6 +82,9 @@ EXCEPTIONS: dict[str, Ruling] = {
     "SubjectTokenProviderError": _WRONG_SETUP,
     "LengthFinishReasonError": Ruling("truncated"),
     "ContentFilterFinishReasonError": _FILTERED,
+    "OpenAIRefusalError": Ruling("refused"),
+    "OpenAIContextOverflowError": _TOO_LONG,
+    "OpenAIAPIContextOverflowError": _TOO_LONG,
     "ContextOverflowError": _TOO_LONG,
     # the standard library and httpx, should one come through untranslated
     "TimeoutError": _UNAVAILABLE,

@@ -53,8 +53,11 @@ HASHES = tuple(IMAGES)
 
 def spec(base_url: str = "", **settings: Any) -> ModelSpec:
     """A model at the fake server."""
-    settings = {"name": "judge", "model": "hosted_vllm/fake", "api_base": base_url or None} | settings
-    return ModelSpec(**settings)
+    usual = {
+        "name": "judge", "model": "hosted_vllm/fake", "api_base": base_url or None, "json_mode": "schema",
+        "price": {"input": 0, "output": 0},
+    }  # fmt: skip
+    return ModelSpec(**(usual | settings))
 
 
 def frame(number: int = 1, tag: str = "TAG_A") -> ImagePart:
