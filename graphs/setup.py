@@ -2,8 +2,8 @@
 
 import argparse
 import hashlib
+import shlex
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from gateway.core import Gateway
 from gateway.preflight import Need
 from gateway.transports import FunctionTransport
+from graphs import cli
 from graphs.progress import Progress
 from records.config import Panel, Track
 from store.manifest import RunManifest
@@ -70,7 +71,7 @@ def manifest_for(kind: str, plan: Settings, arguments: argparse.Namespace) -> Ru
         options["drafts_sha256"] = hashlib.sha256(Path(drafts).read_bytes()).hexdigest()
     return RunManifest(
         kind=kind,
-        command=tuple(sys.argv),
+        command=tuple(shlex.split(cli.resume_command())),
         seed=arguments.seed,
         groups={name: str(folder) for name, folder in plan.folders.items()},
         panel=plan.panel,
