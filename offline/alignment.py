@@ -11,6 +11,8 @@ from offline.findings import Finding
 from offline.reading import Material
 from offline.words import terms
 
+_ONE_SIZE = 20
+
 
 def common_terms(material: Material) -> frozenset[str]:
     """Words that most sources of a group use: they name the story and align nothing."""
@@ -32,10 +34,16 @@ def in_conflict(left: Finding, right: Finding, common: frozenset[str]) -> bool:
 
 def kinship(left: Finding, right: Finding) -> float:
     """How far two facts speak of the same: unit or noun, and words around the value."""
-    same = (left.family, left.unit) == (right.family, right.unit)
-    noun = left.noun.split()[-1:] == right.noun.split()[-1:]
     shared = len(set(left.context) & set(right.context))
-    return (1.5 if same and noun else 0.0) + 0.5 * min(2, shared)
+    return (1.5 if _comparable(left, right) else 0.0) + 0.5 * min(2, shared)
+
+
+def _comparable(left: Finding, right: Finding) -> bool:
+    """Alike in unit and noun, and of one order of size: the age of a tree and a row of four years are not."""
+    if (left.family, left.unit) != (right.family, right.unit) or left.family == "place":
+        return False
+    small, large = sorted((left.amount, right.amount))
+    return left.noun.split()[-1:] == right.noun.split()[-1:] and large <= _ONE_SIZE * max(small, 1.0)
 
 
 def _same_quantity(left: Finding, right: Finding) -> bool:

@@ -9,10 +9,10 @@ clearly apart from an approximate one.
 import re
 from collections.abc import Iterable, Iterator
 
-from media.quantities import numbers
 from offline.findings import Finding
 from offline.numerals import Written, read_numeral, write_like
 from offline.reading import Material
+from offline.story import quantities_in
 
 _FACTORS = (1.25, 0.75, 1.5, 0.6, 1.4, 0.5, 2.0)
 _STEPS = (1, -1, 2, -2, 3, 4)
@@ -24,10 +24,19 @@ _AT_LEAST = re.compile(r"(?:over|above|more than|at least|since|after|超过|至
 
 def wrong_values(finding: Finding, others: Iterable[Finding], material: Material) -> tuple[str, ...]:
     """Wrong values in order of preference, each as it stands in the clause (unit included)."""
-    own = [found for sentence in material.sentences[finding.tag] for found in numbers(sentence.text)]
+    if finding.family == "place":
+        return _other_places(finding, others, material)
+    own = [found for sentence in material.sentences[finding.tag] for found in quantities_in(sentence.text)]
     taken = {found.canonical for found in own} | {found.canonical.split(" ")[0] for found in own}
     written = [*_borrowed(finding, others), *_stepped(finding)]
     return tuple(dict.fromkeys(value for value in written if _is_wrong(value, finding, taken)))
+
+
+def _other_places(finding: Finding, others: Iterable[Finding], material: Material) -> tuple[str, ...]:
+    """Places that other sources name in the same manner and this one never speaks."""
+    own = " ".join(sentence.text for sentence in material.sentences[finding.tag])
+    named = (one for one in others if one.family == "place" and one.unit == finding.unit and one.tag != finding.tag)
+    return tuple(dict.fromkeys(one.value for one in named if one.value not in own))
 
 
 def _borrowed(finding: Finding, others: Iterable[Finding]) -> Iterator[str]:
@@ -100,7 +109,7 @@ def _is_wrong(value: str, finding: Finding, taken: set[str]) -> bool:
     if value == finding.value:
         return False
     if finding.family in ("time", "date", "year"):
-        found = numbers(value) or numbers(f"at {value} in the night")
+        found = quantities_in(value) or quantities_in(f"at {value} in the night")
         return not any(one.canonical in taken for one in found)
     form, true = read_numeral(value), read_numeral(finding.value)
     if form is None or true is None or f"{form.amount:.10g}" in taken:
@@ -117,7 +126,7 @@ def _is_wrong(value: str, finding: Finding, taken: set[str]) -> bool:
 
 def _keeps_order(finding: Finding, true: float, wrong: float) -> bool:
     """Against another value of the same unit in the clause: what rose must still have risen."""
-    rest = [found for found in numbers(finding.clause) if found.unit == finding.unit and found.unit]
+    rest = [found for found in quantities_in(finding.clause) if found.unit == finding.unit and found.unit]
     others = [found.value for found in rest if found.value != finding.amount]
     scale = finding.amount / true if true else 1.0
     return all((true * scale < other) == (wrong * scale < other) for other in others)

@@ -19,6 +19,8 @@ from records.base import digest
 
 NO_ORDER = "Fewer than three statements of two sources carry a time on one scale that can be compared."
 
+_MOST = 12
+"""Timed statements that are looked at, in order of source and time."""
 _APART = {"time": 30.0, "year": 1.0}
 """Minutes and years from which on two times are surely apart."""
 _DAY = re.compile(r"周[一二三四五六日天]|星期|昨天|明天|前天|\d+[日号]")
@@ -26,7 +28,7 @@ _DAY = re.compile(r"周[一二三四五六日天]|星期|昨天|明天|前天|\d
 
 def compositions(material: Material, seed: str) -> Iterator[Composition]:
     """Type 8 questions: two relations between statements of different sources, as many sources as possible."""
-    events = [one for one in findings(material) if one.family in _APART and _is_alone(one, material)]
+    events = [one for one in findings(material) if one.family in _APART and _is_alone(one, material)][:_MOST]
     relations = [pair for pair in combinations(events, 2) if _comparable(*pair)]
     chains = [(one, two) for one, two in combinations(relations, 2) if one != two]
     for one, two in sorted(chains, key=lambda chain: (_sources(chain), digest([seed, *_names(chain)])), reverse=True):

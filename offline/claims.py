@@ -7,7 +7,7 @@ made at joining words that a tag follows closely; a clause that names no tag bel
 import re
 
 from media.text import split_sentences
-from offline.words import TAG, mentioned_tags
+from offline.words import TAG, content, mentioned_tags
 from records.base import Record
 from records.media import Tag
 
@@ -37,6 +37,15 @@ def split_claims(option: str, fallback: tuple[Tag, ...] = ()) -> tuple[ClaimText
             start = joint.end()
     pieces.append(option[start:])
     return tuple(ClaimText(text=piece.strip(" .。"), tags=mentioned_tags(piece) or fallback) for piece in pieces)
+
+
+def single_sentences(claim: ClaimText, language: str) -> tuple[ClaimText, ...]:
+    """A claim that quotes two sentences of a source as two claims, since each is looked up for itself."""
+    if len(claim.tags) > 1:
+        return (claim,)
+    said = re.sub(r"[“”\"]", "", content(claim.text))
+    texts = split_sentences(said, language)
+    return tuple(ClaimText(text=text.strip(" .。"), tags=claim.tags) for text in texts) if len(texts) > 1 else (claim,)
 
 
 def _parts_claims(option: str, start: int, joint: re.Match[str]) -> bool:

@@ -22,6 +22,7 @@ _NO_VERB_BEFORE = NUMBER_WORDS | word_set("""
     with of in on at by for from to a an the this that these those its their our your his her some many most all about
     and or no more less than
 """)
+_DETERMINERS = word_set("a an the this that these those its their his her our my it them him us")
 _AFTER_THING = word_set("at in on from with to by before after for that which who and or is was than under over")
 _NOT_THINGS = word_set("same first last second next other most least very one ones")
 _AFTER_VERB = word_set("""
@@ -76,9 +77,11 @@ def _is_verb(words: list[str], place: int) -> bool:
     if word in _AUXILIARIES or word in _PAST:
         return True
     before = words[place - 1].lower() if place else ""
+    after = words[place + 1] if place + 1 < len(words) else ""
+    if before == "," and word.endswith("ed") and after.lower() in _DETERMINERS:
+        return True
     if not before.isalpha() or before in _NO_VERB_BEFORE:
         return False
-    after = words[place + 1] if place + 1 < len(words) else ""
     third_person = re.fullmatch(r"[a-z]+[^sui]s", word) and (after.lower() in _AFTER_VERB or after[:1].isdigit())
     return word.endswith("ed") or word == "says" or bool(third_person)
 

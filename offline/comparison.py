@@ -16,6 +16,7 @@ from offline.reading import Material
 from offline.voicing import claim, comparison_stem
 from records.base import digest
 
+_PER_SOURCE = 12
 NO_FACTS = "Fewer than two sources give a number, date or time in a clause that can be repeated."
 
 
@@ -23,9 +24,19 @@ def compositions(material: Material, seed: str) -> Iterator[Composition]:
     """Type 2 questions, the best first; each fact is used again only when all others are used up."""
     found = findings(material)
     wrong = {one.fact_id: wrong_values(one, found, material) for one in found}
-    usable = [one for one in found if wrong[one.fact_id]]
+    usable = best_of_each(one for one in found if wrong[one.fact_id])
     for left, right in ranked_pairs(usable, seed, common_terms(material)):
         yield _compose(left, right, wrong[left.fact_id][0], wrong[right.fact_id][0], seed)
+
+
+def best_of_each(found: Iterable[Finding]) -> list[Finding]:
+    """The facts that read best, at most `_PER_SOURCE` of a source, so that long transcripts stay quick."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for one in sorted(found, key=lambda one: (-worth(one), one.fact_id)):
+        counts[one.tag] += 1
+        kept += [one] if counts[one.tag] <= _PER_SOURCE else []
+    return kept
 
 
 def ranked_pairs(
@@ -68,6 +79,7 @@ def worth(finding: Finding) -> float:
     score -= 0.75 if opens_unresolved(finding.clause) else 0.0
     score -= 1.0 if finding.amount < 10 and finding.family == "count" else 0.0
     score -= 0.5 if finding.amount < 5 and finding.family == "amount" else 0.0
+    score -= 1.0 if finding.family == "place" else 0.0
     if finding.language == "en":
         score += 0.5 if has_verb(finding.clause) else -1.5
         score -= 0.25 if is_spoken_in_person(finding.clause) else 0.0

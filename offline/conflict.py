@@ -10,14 +10,18 @@ from itertools import combinations
 
 from offline.alignment import common_terms, in_conflict, shared_terms
 from offline.altering import wrong_values
-from offline.comparison import half, said, worth
+from offline.comparison import best_of_each, half, said, worth
 from offline.composing import Composition
 from offline.denials import denial_pairs
-from offline.findings import Finding, findings
+from offline.findings import FactId, Finding, findings
 from offline.reading import Material
 from offline.voicing import conflict_stem
+from offline.words import stem, word_set
 from records.base import digest
 
+_RECORDS = frozenset(
+    map(stem, word_set("data record records recorder list log measured counted camera image report documents tracking"))
+) | word_set("数据 记录 名单 日志 测量 统计 电子屏 图")
 NO_CONFLICT = "No two sources give different values for what is recognisably the same, and none denies another's words."
 
 
@@ -30,22 +34,29 @@ def compositions(material: Material, seed: str) -> Iterator[Composition]:
 def _figures(material: Material, seed: str) -> Iterator[Composition]:
     found = findings(material)
     wrong = {one.fact_id: wrong_values(one, found, material) for one in found}
+    usable = best_of_each(one for one in found if wrong[one.fact_id])
     common = common_terms(material)
     scored = []
-    for left, right in combinations(found, 2):
+    for left, right in combinations(usable, 2):
         shared = len(shared_terms(left, right, common))
-        if in_conflict(left, right, common) and wrong[left.fact_id] and wrong[right.fact_id]:
+        if in_conflict(left, right, common):
             draw = digest([seed, left.clause, right.clause])
             scored.append((shared + worth(left) + worth(right), draw, left, right))
     for _, _, left, right in sorted(scored, key=lambda entry: entry[:2], reverse=True):
-        yield _compose(left, right, wrong[left.fact_id][0], wrong[right.fact_id][-1])
+        yield _compose(left, right, wrong)
 
 
-def _compose(claimed: Finding, tested: Finding, wrong_claim: str, wrong_test: str) -> Composition:
+def _compose(one: Finding, two: Finding, wrong: dict[FactId, tuple[str, ...]]) -> Composition:
+    claimed, tested = (two, one) if _recorded(one) > _recorded(two) else (one, two)
     return Composition(
         stem=conflict_stem(claimed, tested),
         joiner="while",
-        halves=(half(claimed, wrong_claim, "claims"), half(tested, wrong_test)),
+        halves=(half(claimed, wrong[claimed.fact_id][0], "claims"), half(tested, wrong[tested.fact_id][-1])),
         facts=(claimed, tested),
         reasoning=f"Conflict: {said(claimed)} {said(tested)}",
     )
+
+
+def _recorded(finding: Finding) -> int:
+    """How far a sentence speaks of something recorded or measured, and so tests a claim rather than makes it."""
+    return len(set(finding.context) & _RECORDS)

@@ -5,7 +5,8 @@ order). All other types need an understanding of stance, picture or story that t
 declined.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from offline import chronology, comparison, conflict
@@ -15,7 +16,10 @@ from records.base import content_id
 from records.questions import Claim, Option, Provenance, Question, render_option
 from records.replies import QuestionReply
 from rules import RuleContext, check, crossed
+from rules.duplicates import stem_overlap
 
+_CANDIDATES = 60
+"""Questions of a type that are composed at most; a group rarely yields as many."""
 _DECLINED = {
     "T1": "comparing main claims needs an understanding of what a report concludes",
     "T3": "comparing pictures needs a model that sees them",
@@ -35,7 +39,8 @@ _SERVED: dict[str, tuple[Callable[[Material, str], Iterator[Composition]], str]]
 def draft(material: Material, spec: dict[str, Any]) -> dict[str, object]:
     """The fields of a draft reply: a question that keeps the common rules and is crossed, or a reason to decline.
 
-    Slot n of a type gets the n-th question that a group yields; a redraft gets one that no slot of its round had.
+    `spec` gives type_id, n (from 1), seed, attempt, accepted_stems, frames and the rules' numbers. Slot n of a type
+    gets the n-th question that a group yields, those counted that were accepted before; a redraft gets the next.
     """
     type_id = str(spec.get("type_id", ""))
     if type_id not in _SERVED:
@@ -43,14 +48,14 @@ def draft(material: Material, spec: dict[str, Any]) -> dict[str, object]:
         return _declined(f"The extractive drafter does not serve {type_id}: {why}.")
     compose, nothing = _SERVED[type_id]
     seed = f"{spec.get('seed', 0)}/{type_id}"
-    wanted = int(spec.get("n", 1))
-    found = list(_sound(compose(material, seed), material, spec, seed, wanted))
-    if not found:
-        return _declined(nothing)
-    if len(found) < wanted:
-        return _declined(f"This group yields {len(found)} such questions, and {wanted} were asked for.")
-    composed, fields = found[-1]
-    return {"reasoning": composed.reasoning, "declined": "", "question": fields}
+    candidates = list(islice(compose(material, seed), _CANDIDATES))
+    fresh = [one for one in candidates if not stem_overlap(one.stem, spec.get("accepted_stems", ()))]
+    wanted = int(spec.get("n", 1)) + int(spec.get("attempt", 1)) - 1 - (len(candidates) - len(fresh))
+    sound = islice(_sound(fresh, material, spec, seed), max(0, wanted - 1), None)
+    found = next(sound, None)
+    if found is None:
+        return _declined(nothing if not candidates else "The group yields no further question of this type.")
+    return {"reasoning": found[0].reasoning, "declined": "", "question": found[1]}
 
 
 def _declined(reason: str) -> dict[str, object]:
@@ -58,17 +63,13 @@ def _declined(reason: str) -> dict[str, object]:
 
 
 def _sound(
-    compositions: Iterator[Composition], material: Material, spec: dict[str, Any], seed: str, wanted: int
+    compositions: Iterable[Composition], material: Material, spec: dict[str, Any], seed: str
 ) -> Iterator[tuple[Composition, dict[str, object]]]:
-    """The first `wanted` questions that keep the rules and are crossed."""
-    count = 0
-    for place, composed in enumerate(compositions):
-        fields = question_fields(composed, material, f"{seed}/{place}")
+    """The questions that keep the rules and are crossed."""
+    for composed in compositions:
+        fields = question_fields(composed, material, f"{seed}/{composed.stem}")
         if _keeps_rules(fields, material, spec):
             yield composed, fields
-            count += 1
-        if count >= wanted:
-            return
 
 
 def _keeps_rules(fields: dict[str, object], material: Material, spec: dict[str, Any]) -> bool:
@@ -78,9 +79,15 @@ def _keeps_rules(fields: dict[str, object], material: Material, spec: dict[str, 
 
 
 def rule_context(material: Material, spec: dict[str, Any]) -> RuleContext:
-    """What the rules know of a slot: the frames shown and the stems accepted before it."""
-    frames = {tag: tuple(frame.number for frame in shown) for tag, shown in material.frames.items()}
-    return RuleContext(frames=frames, accepted_stems=tuple(spec.get("accepted_stems", ())))
+    """What the rules know of a slot: the frames shown, the stems accepted before it, the type's own numbers."""
+    given = {name: spec[name] for name in ("min_sources", "evidence_characters", "evidence_sentences") if name in spec}
+    return RuleContext(
+        frames={tag: tuple(frame.number for frame in shown) for tag, shown in material.frames.items()},
+        visual_options=int(spec.get("visual_claims", 0)),
+        accepted_stems=tuple(spec.get("accepted_stems", ())),
+        joiners=tuple(spec.get("joiners", ())),
+        **given,
+    )
 
 
 def as_question(reply: QuestionReply, material: Material, type_id: str) -> Question:

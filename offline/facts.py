@@ -9,12 +9,12 @@ from offline.contrast import contrast, proper_names, quantities, same_kind
 from offline.ordering import relation_holds
 from offline.reading import Material
 from offline.solvers import RESTATED
-from offline.words import NEGATIONS, mentioned_tags, sentences_of, terms, words
+from offline.words import NEGATIONS, mentioned_tags, terms, words
 from records.questions import Letter
 
 _FOUND, _CONTRADICTED, _ABSENT = 3.0, -3.0, -1.5
 """About twenty to one for or against; four to one against where no value of the kind is given."""
-_NAME_ABSENT = -0.5
+_NAME_FOUND, _NAME_ABSENT = 0.5, -1.5
 _TURNED = -2.0
 _NEAR = 0.5
 """Share of a claim's words from which on a sentence is about the same."""
@@ -94,7 +94,7 @@ class Facts:
     def _text_score(self, claim: ClaimText, texts: tuple[str, ...]) -> float:
         context = max(texts, key=lambda text: self._nearness(claim.text, text))
         score = sum(self._number_scores(claim, texts, context)) + sum(self._name_scores(claim, texts))
-        return score + sum(self._turned(part, texts) for part in sentences_of(claim.text, self._language))
+        return score + self._turned(claim.text, context)
 
     def _number_scores(self, claim: ClaimText, texts: tuple[str, ...], context: str) -> list[float]:
         here, scores = quantities(context), []
@@ -110,14 +110,13 @@ class Facts:
 
     def _name_scores(self, claim: ClaimText, texts: tuple[str, ...]) -> list[float]:
         there = " ".join(texts).casefold()
-        return [0.0 if name in there else _NAME_ABSENT for name in proper_names(claim.text, self._language)]
+        return [_NAME_FOUND if name in there else _NAME_ABSENT for name in proper_names(claim.text, self._language)]
 
-    def _turned(self, part: str, texts: tuple[str, ...]) -> float:
-        """A sentence of a claim that repeats most of a source's sentence but turns it by a negation."""
-        context = max(texts, key=lambda text: self._nearness(part, text))
-        if self._nearness(part, context) < _NEAR:
+    def _turned(self, claim: str, context: str) -> float:
+        """A claim that repeats most of a sentence but turns it by a negation."""
+        if self._nearness(claim, context) < _NEAR:
             return 0.0
-        ours, theirs = (any(word in NEGATIONS for word in words(text, self._language)) for text in (part, context))
+        ours, theirs = (any(word in NEGATIONS for word in words(text, self._language)) for text in (claim, context))
         return _TURNED if ours != theirs else 0.0
 
     def _nearness(self, claim: str, text: str) -> float:

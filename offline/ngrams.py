@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from offline.claims import ClaimText, statements
 from offline.reading import Material
-from offline.words import content, sentences_of
+from offline.words import content
 from records.questions import Letter
 from records.text import normalized
 
@@ -107,12 +107,10 @@ class Ngrams:
         return self._nearest(claim, self._material.texts(claim.tags))
 
     def _nearest(self, claim: ClaimText, texts: tuple[str, ...]) -> frozenset[str]:
-        """The n-grams of the text that shares most with the claim; of a quoted pair of sentences, of both."""
-        near: set[str] = set()
-        for part in sentences_of(claim.text, self._language):
-            ours = grams(part, self._language)
-            near |= max((grams(t, self._language) for t in texts), key=lambda g: len(g & ours), default=frozenset())
-        return frozenset(near)
+        """The n-grams of the text that shares most with the claim."""
+        ours = grams(claim.text, self._language)
+        found = (grams(text, self._language) for text in texts)
+        return max(found, key=lambda text: len(text & ours), default=frozenset())
 
     def _likeness(self, claim: ClaimText, other: ClaimText) -> float:
         ours, theirs = grams(claim.text, self._language), grams(other.text, self._language)

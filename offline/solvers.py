@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Protocol
 
-from offline.claims import ClaimText, split_claims
+from offline.claims import ClaimText, single_sentences, split_claims
 from offline.reading import Material
 from offline.words import mean, mentioned_tags
 from records.base import digest
@@ -52,7 +52,7 @@ def choose(model: str, question: QuestionPart, material: Material) -> dict[str, 
     Options that score alike share their probability; which of them is named then depends on their text alone, not
     on their place.
     """
-    options = _options(question)
+    options = _options(question, material.language)
     method = _method(model)(question.stem, material)
     chances = softmax(_tempered(method, options))
     best = max(chances, key=lambda letter: (round(chances[letter], 9), digest(question.options[letter])))
@@ -70,7 +70,7 @@ def severity(model: str, question: QuestionPart, material: Material) -> dict[str
     """
     if question.gold not in question.options or question.alternative not in question.options:
         raise ConfigurationError("The ambiguity check needs a question with a designated key and alternative.")
-    options = _options(question)
+    options = _options(question, material.language)
     key, alternative = options[question.gold], options[question.alternative]
     method = _method(model)(question.stem, material)
     found = [(method.also_right(claim, key), claim) for claim in alternative]
@@ -105,9 +105,10 @@ def softmax(scores: dict[Letter, float]) -> dict[Letter, float]:
     return {letter: weight / total for letter, weight in weights.items()}
 
 
-def _options(question: QuestionPart) -> Options:
+def _options(question: QuestionPart, language: str) -> Options:
     fallback = mentioned_tags(question.stem)
-    return {letter: split_claims(text, fallback) for letter, text in question.options.items()}
+    claims = {letter: split_claims(text, fallback) for letter, text in question.options.items()}
+    return {letter: tuple(p for c in found for p in single_sentences(c, language)) for letter, found in claims.items()}
 
 
 def _standing(chances: dict[Letter, float]) -> str:

@@ -41,7 +41,7 @@ def topic(finding: Finding) -> str:
         return _topic_zh(finding)
     fixed = {
         "percent": "what percentage", "money": "what sum of money", "time": "what time of day", "date": "what date",
-        "year": "what year",
+        "year": "what year", "place": "what place",
     }.get(finding.family)  # fmt: skip
     if fixed:
         return fixed

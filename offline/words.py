@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from media.text import is_chinese, split_sentences, tokens
+from media.text import is_chinese, tokens
 from media.wordlists import CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS
 from records.media import Tag
 
@@ -77,12 +77,6 @@ def _stemmer() -> Any:
     import snowballstemmer
 
     return snowballstemmer.stemmer("english")
-
-
-@lru_cache(maxsize=65536)
-def sentences_of(text: str, language: str) -> tuple[str, ...]:
-    """The sentences of a claim: two where it quotes two."""
-    return split_sentences(text, language) or (text,)
 
 
 def mentioned_tags(text: str) -> tuple[Tag, ...]:
