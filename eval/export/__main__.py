@@ -4,9 +4,13 @@ import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from eval import cli
 from records.errors import InputError
+
+if TYPE_CHECKING:
+    from records.benchmark import BenchmarkItem
 
 _TARGETS = ("hf", "lmms-eval", "vlmevalkit", "inspect", "jsonl")
 
@@ -21,7 +25,10 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--title", default="", help="its title in words")
     parser.add_argument("--license", default="unknown", help="its licence, such as cc-by-4.0 (default: unknown)")
     parser.add_argument(
-        "--videos", metavar="DIR", default="videos", help="where the harness finds the videos (default: videos)"
+        "--videos",
+        metavar="DIR",
+        default="videos",
+        help="where the harness finds the videos; looked into if it is here (default: videos)",
     )
     parser.add_argument("--skip-without-key", action="store_true", help="leave out items that have no key")
     cli.add_reading_flags(parser.add_argument_group("how to read the items"))
@@ -39,7 +46,7 @@ def _command(arguments: argparse.Namespace) -> int:
 
     found = cli.read_items(arguments.items, arguments)
     kept = tuple(i for i in found.items if i.key or not arguments.skip_without_key)
-    items = checked(kept)
+    items = _located(checked(kept), arguments.videos)
     about = About(
         name=_name(arguments.name or arguments.items.stem),
         title=arguments.title,
@@ -53,6 +60,13 @@ def _command(arguments: argparse.Namespace) -> int:
     for path in written:
         console.print(f"written: {path}", markup=False, soft_wrap=True)
     return cli.DONE
+
+
+def _located(items: tuple["BenchmarkItem", ...], videos: str) -> tuple["BenchmarkItem", ...]:
+    """The items with their videos' paths, where the folder is on this machine."""
+    from eval.lint.video_checks import with_paths
+
+    return with_paths(items, Path(videos)) if Path(videos).is_dir() else items
 
 
 def _name(text: str) -> str:

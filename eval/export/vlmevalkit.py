@@ -21,7 +21,7 @@ def tsv_row(number: int, item: BenchmarkItem, letters: tuple[str, ...]) -> dict[
     return {
         "index": number,
         "question": question,
-        **{letter: item.options.get(letter, "") for letter in letters},
+        **{letter: _as_text(item.options.get(letter, "")) for letter in letters},
         "answer": item.key,
         "category": row["category"],
         "l2-category": row["family"],
@@ -33,6 +33,18 @@ def tsv_row(number: int, item: BenchmarkItem, letters: tuple[str, ...]) -> dict[
         "language": row["language"],
         "domain": item.domain,
     }
+
+
+_READ_AS_MISSING = {
+    "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
+    "NaN", "None", "n/a", "nan", "null",
+}  # fmt: skip
+"""What pandas takes for an empty cell: VLMEvalKit would drop such an option."""
+
+
+def _as_text(text: str) -> str:
+    """The option, with a full stop where the bare word would be read as an empty cell."""
+    return f"{text}." if text in _READ_AS_MISSING else text
 
 
 def class_name(about: About) -> str:

@@ -38,6 +38,20 @@ def look_up(items: Sequence[BenchmarkItem], folder: Path) -> Videos:
     return Videos(found=paths, missing=missing, problems=problems, durations=durations)
 
 
+def with_paths(items: Sequence[BenchmarkItem], folder: Path) -> tuple[BenchmarkItem, ...]:
+    """The items with the paths of their videos as they lie in a folder; a video that is not there keeps its name."""
+    by_name = {name: path.relative_to(folder).as_posix() for name, path in _by_name(folder).items()}
+    return tuple(
+        item.model_copy(update={"video_files": tuple(_path(name, by_name) for name in video_names(item))})
+        for item in items
+    )
+
+
+def _path(name: str, by_name: Mapping[str, str]) -> str:
+    found = next((by_name[key] for key in (name, Path(name).name, Path(name).stem) if key in by_name), None)
+    return found or (name if Path(name).suffix else f"{name}.mp4")
+
+
 def video_names(item: BenchmarkItem) -> tuple[str, ...]:
     """The item's files where it names them, else its videos' ids."""
     return item.video_files or item.video_ids
