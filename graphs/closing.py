@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 def close_run(
     run: Run, set_name: str, problems: Sequence[BenchwrightError], out: "Console", *, as_json: bool = False
 ) -> int:
-    """Writes exports and report, shows the funnel; returns the exit status.
+    """Writes exports and report, shows the funnel, ends the session; returns the exit status.
 
     1 if a group could not be used or the run stopped early, 2 if undecided items are left, otherwise 0.
     """
     counts = write_exports(run, set_name)
-    write_report(run, set_name)
     found = funnel(run, set_name)
     code = exit_status(problems, counts, found)
+    run.end(code, "; ".join(str(problem) for problem in problems).partition("\n")[0])
+    write_report(run, set_name)
     if as_json:
         sys.stdout.write(json.dumps(summary(run, found, counts, problems, code), ensure_ascii=False, indent=1) + "\n")
     else:

@@ -64,9 +64,7 @@ def generate(arguments: argparse.Namespace) -> int:
     with Run.open_or_create(
         folder, manifest_for("generate", plan, arguments), database_url=arguments.database, command=cli.resume_command()
     ) as run:
-        code = asyncio.run(run_groups(run, plan, arguments))
-        run.end(code)
-    return code
+        return asyncio.run(run_groups(run, plan, arguments))
 
 
 def make_plan(arguments: argparse.Namespace) -> Plan:

@@ -52,9 +52,7 @@ def judge_items(arguments: argparse.Namespace) -> int:
     folder = cli.run_folder(arguments, f"{arguments.items.stem}-{panel.name}")
     manifest = manifest_for("judge", plan, arguments)
     with Run.open_or_create(folder, manifest, database_url=arguments.database, command=cli.resume_command()) as run:
-        code = asyncio.run(run_groups(run, plan, arguments))
-        run.end(code)
-    return code
+        return asyncio.run(run_groups(run, plan, arguments))
 
 
 def judge_run(arguments: argparse.Namespace) -> int:
@@ -62,9 +60,7 @@ def judge_run(arguments: argparse.Namespace) -> int:
     folder = cli.run_folder(arguments)
     with Run.open(folder, write=True, database_url=arguments.database, command=cli.resume_command()) as run:
         panel, set_name = chosen_set(run, arguments)
-        code = asyncio.run(judge_set(run, panel, set_name, arguments))
-        run.end(code)
-    return code
+        return asyncio.run(judge_set(run, panel, set_name, arguments))
 
 
 def chosen_set(run: Run, arguments: argparse.Namespace) -> tuple[Panel, str]:
