@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from judges.base import PanelCheck, UnitOutcome
+from prompts import render
+from records.calls import Task
 from records.config import Combiner, Panel
 from records.media import Tag
-from records.questions import Question
+from records.questions import Letter, Question
 from records.verdicts import Check, SeverityVerdict, Verdict
 
 
@@ -19,7 +21,9 @@ class Ambiguity(PanelCheck):
     """See the module."""
 
     name: Check = "ambiguity"
-    task: Literal["ambiguity"] = "ambiguity"
+    task: Task = "ambiguity"
+    asks: Literal["choice", "severity"] = "severity"
+    shows_key: bool = True
 
     def why_off(self, question: Question, panel: Panel, tags: tuple[Tag, ...]) -> str:
         """Off by the panel alone."""
@@ -44,6 +48,14 @@ class Ambiguity(PanelCheck):
     def vote_of(self, verdict: Verdict, question: Question, panel: Panel) -> float | None:
         """The severity as it is."""
         return verdict.severity if isinstance(verdict, SeverityVerdict) else None
+
+    def instructions(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """Compare the alternative with the key; which letters they have is shown with the question."""
+        return render("judges/ambiguity")
+
+    def paper_system(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """The bands of E.3 in our words."""
+        return render("judges/paper-ambiguity")
 
     def arithmetic(self, votes: Sequence[float], question: Question, panel: Panel) -> str:
         """Such as ``median of 3 severities (0.1, 0.2, 0.7) = 0.2; ambiguous from 0.6``."""

@@ -1,17 +1,21 @@
-"""What a check of the panel is, and how one seat's replies become its vote. Pure; one file a check builds on this.
+"""What a check of the panel is: what it asks, and how one seat's replies become its vote. Pure.
 
 A check decides *units* (a source, a pair, the whole question). Each configured seat has one *place* on each unit; a
-place ends with a vote (a number), or without one when the seat failed and no reserve could stand in.
+place ends with a vote (a number), or without one when the seat failed and no reserve could stand in. One file beside
+this one holds everything about one check.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from judges.orders import shown_order
+from prompts import render
 from records.base import Record
+from records.calls import QuotedPart, Task
 from records.config import Panel
-from records.media import Tag
-from records.questions import Question
+from records.media import Evidence, SourceEvidence, Tag
+from records.questions import Letter, Question
 from records.verdicts import Check, ChoiceVerdict, Verdict
 
 UnitOutcome = Literal["passed", "removed", "undecided"]
@@ -42,7 +46,13 @@ class PanelCheck(ABC):
     """One check. Stateless: everything it needs is handed in."""
 
     name: Check
-    task: Literal["solvability", "ambiguity", "difficulty", "blind"]
+    task: Task
+    asks: Literal["choice", "severity"] = "choice"
+    """A choice among the options (reply with answer and confidence), or a severity."""
+    shows_key: bool = False
+    """Whether the judge is told the key, and the unit is the letter of the option that is compared with it."""
+
+    # what is decided
 
     @abstractmethod
     def why_off(self, question: Question, panel: Panel, tags: tuple[Tag, ...]) -> str:
@@ -85,6 +95,34 @@ class PanelCheck(ABC):
         vote = self.vote_of(verdict, question, panel)
         return SeatState(vote=vote, failed=vote is None)
 
+    # what is asked
+
+    @abstractmethod
+    def instructions(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """The text between evidence and question in the layout `shared-prefix`; `letters` are those shown."""
+
+    def paper_system(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """The system text in the layout `paper`."""
+        return render("judges/paper-solver", letters=either(letters))
+
+    def sources(self, call: str, evidence: Evidence) -> tuple[SourceEvidence, ...]:
+        """The sources that a call shows: by default all."""
+        return evidence.sources
+
+    def quoted(self, call: str, question: Question) -> tuple[QuotedPart, ...]:
+        """Further untrusted text that a call shows: by default none."""
+        return ()
+
+    def order(self, call: str, question: Question, seat: str) -> tuple[Letter, ...]:
+        """The Question's letters in the order in which a judge sees them: by default a permutation of its own."""
+        return shown_order(question, seat, call)
+
+    def rotation(self, call: str) -> int | None:
+        """By how many places the options are rotated, for a check that does."""
+        return None
+
+    # what the votes prove
+
     def proves(self, votes: Sequence[float], panel: Panel) -> UnitOutcome:
         """The common rule: too few votes prove nothing; else the statistic against the threshold."""
         statistic = self.statistic(votes, panel)
@@ -99,6 +137,11 @@ def confident_key(verdict: Verdict, question: Question, confidence: float) -> fl
         return None
     sure = verdict.confidence is not None and verdict.confidence >= confidence
     return 1.0 if verdict.answer == question.key and sure else 0.0
+
+
+def either(letters: tuple[Letter, ...]) -> str:
+    """``A, B, C or D``."""
+    return f"{', '.join(letters[:-1])} or {letters[-1]}" if len(letters) > 1 else letters[0]
 
 
 def counted(number: int, noun: str) -> str:

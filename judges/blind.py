@@ -5,12 +5,14 @@ a majority of the seats does. Culture items may have a second round in which the
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from judges.base import EVERYTHING, PanelCheck, SeatState, UnitOutcome
+from judges.base import EVERYTHING, PanelCheck, SeatState, UnitOutcome, either
+from judges.orders import rotated_order
+from prompts import render
+from records.calls import QuotedPart, Task
 from records.config import Panel
-from records.media import Tag
-from records.questions import Question
+from records.media import Evidence, SourceEvidence, Tag
+from records.questions import Letter, Question
 from records.verdicts import Check, ChoiceVerdict, Verdict
 
 ARTICLE = "article"
@@ -23,7 +25,7 @@ class Blind(PanelCheck):
     """See the module."""
 
     name: Check = "blind"
-    task: Literal["blind"] = "blind"
+    task: Task = "blind"
 
     def why_off(self, question: Question, panel: Panel, tags: tuple[Tag, ...]) -> str:
         """Off by the panel alone."""
@@ -67,6 +69,31 @@ class Blind(PanelCheck):
         """1.0 for the key in one rotation. Confidence does not count: who has no evidence may well be unsure."""
         return float(verdict.answer == question.key) if isinstance(verdict, ChoiceVerdict) else None
 
+    def instructions(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """Answer without evidence, or from the article alone."""
+        name = "judges/blind-article" if _with_article(call) else "judges/blind"
+        return render(name, letters=either(letters), count=len(letters))
+
+    def paper_system(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """The same in the paper's order; the news paper has no such check."""
+        return render("judges/paper-blind", letters=either(letters), article=_with_article(call))
+
+    def sources(self, call: str, evidence: Evidence) -> tuple[SourceEvidence, ...]:
+        """None."""
+        return ()
+
+    def quoted(self, call: str, question: Question) -> tuple[QuotedPart, ...]:
+        """The article, in its own round."""
+        return (QuotedPart(name="article", text=question.extra[ARTICLE_FIELD]),) if _with_article(call) else ()
+
+    def order(self, call: str, question: Question, seat: str) -> tuple[Letter, ...]:
+        """The Question's order, moved on by the rotation."""
+        return rotated_order(question, self.rotation(call) or 0)
+
+    def rotation(self, call: str) -> int | None:
+        """The number in a call such as ``article-rotation-2``."""
+        return int(call.rpartition("-")[2])
+
     def arithmetic(self, votes: Sequence[float], question: Question, panel: Panel) -> str:
         """Such as ``1 of 3 seats was right in every rotation; 2 of 3 seats remove it``."""
         return (
@@ -75,10 +102,8 @@ class Blind(PanelCheck):
         )
 
 
-def rotation_of(call_unit: str) -> int | None:
-    """The rotation's number in a call unit such as ``article-rotation-2``; None for other checks' units."""
-    name, _, number = call_unit.rpartition("rotation-")
-    return int(number) if number.isdigit() and name in ("", f"{ARTICLE}-") else None
+def _with_article(call: str) -> bool:
+    return call.startswith(f"{ARTICLE}-")
 
 
 CHECK = Blind()

@@ -5,12 +5,13 @@ wrong answer, so without such an answer the question stays undecided.
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
-from judges.base import EVERYTHING, PanelCheck, UnitOutcome, confident_key
+from judges.base import EVERYTHING, PanelCheck, UnitOutcome, confident_key, either
+from prompts import render
+from records.calls import Task
 from records.config import Panel
 from records.media import Tag
-from records.questions import Question
+from records.questions import Letter, Question
 from records.verdicts import Check, Verdict
 
 
@@ -18,7 +19,7 @@ class Difficulty(PanelCheck):
     """See the module."""
 
     name: Check = "difficulty"
-    task: Literal["difficulty"] = "difficulty"
+    task: Task = "difficulty"
 
     def why_off(self, question: Question, panel: Panel, tags: tuple[Tag, ...]) -> str:
         """Off by the panel alone."""
@@ -45,6 +46,10 @@ class Difficulty(PanelCheck):
     def vote_of(self, verdict: Verdict, question: Question, panel: Panel) -> float | None:
         """1.0 when the seat answered the key with confidence."""
         return confident_key(verdict, question, panel.checks.difficulty.confidence)
+
+    def instructions(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """Answer from all sources."""
+        return render("judges/difficulty", letters=either(letters))
 
     def arithmetic(self, votes: Sequence[float], question: Question, panel: Panel) -> str:
         """Such as ``1 of 2 answers was …; too easy when all 3 seats are``."""

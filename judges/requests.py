@@ -9,13 +9,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, create_model
 
-from judges.blind import ARTICLE, ARTICLE_FIELD
+from judges.base import PanelCheck
 from judges.checks import check_named
 from judges.orders import shown_letter
 from judges.schedule import PlannedCall
-from prompts import render
+from prompts import render, sha256
+from prompts.rendering import FOLDER
 from records.answers import read_confidence
-from records.base import digest
+from records.base import Record, digest
 from records.calls import (
     CallFailure,
     ImagePart,
@@ -43,21 +44,24 @@ def build_request(call: PlannedCall, question: Question, evidence: Evidence, pan
     What the judge sees follows `panel.views.judge`; a model without images gets no frames. Only the ambiguity check
     shows which option is the key. `seed` is told to models that read no prompt; it shapes nothing else.
     """
-    model = panel.model(call.model)
-    shown = _shown_sources(call, evidence)
+    check = check_named(call.check)
     asked = question_part(question, call)
-    spec = SpecPart(values=_facts(call, question, seed))
-    if panel.layout == "paper":
-        system, parts, prefix = _paper(call, question, asked, shown, model, panel.views.judge)
-    else:
-        system, parts, prefix = _shared_prefix(call, question, asked, shown, model, panel.views.judge)
+    shown = _Shown(
+        sources=check.sources(call.unit, evidence),
+        quoted=check.quoted(call.unit, question),
+        question=asked,
+        model=panel.model(call.model),
+        view=panel.views.judge,
+    )
+    prompt = _paper if panel.layout == "paper" else _shared_prefix
+    system, parts, prefix = prompt(check, call.unit, shown)
     return Request(
-        task=check_named(call.check).task,
-        model=model,
+        task=check.task,
+        model=shown.model,
         system=system,
-        parts=(*parts, spec),
+        parts=(*parts, SpecPart(values=_facts(call, question, seed))),
         prefix_parts=prefix,
-        reply_model=reply_model(call, tuple(asked.options), panel.layout),
+        reply_model=reply_model(check, tuple(asked.options), panel.layout),
         reader="answers",
         group_id=question.group_id,
         item_id=question.question_id,
@@ -71,7 +75,9 @@ def read_verdict(call: PlannedCall, outcome: Reply | CallFailure, request: Reque
     if isinstance(outcome, CallFailure):
         return _failure(call, outcome.outcome, outcome.message, outcome.request_id)
     said = outcome.value.model_dump()
-    return _severity(call, said, outcome) if call.check == "ambiguity" else _choice(call, said, outcome, request)
+    if check_named(call.check).asks == "severity":
+        return _severity(call, said, outcome)
+    return _choice(call, said, outcome, request)
 
 
 # --- what is asked ---------------------------------------------------------------------------------------------------
@@ -82,7 +88,7 @@ def question_part(question: Question, call: PlannedCall) -> QuestionPart:
     labels = tuple(question.options)
     texts = (question.options[letter].text for letter in call.shown_order)
     pair: dict[str, Letter] = {}
-    if call.check == "ambiguity":
+    if check_named(call.check).shows_key:
         pair = {
             "gold": shown_letter(question.key, question, call.shown_order),
             "alternative": shown_letter(call.unit, question, call.shown_order),
@@ -129,81 +135,44 @@ def _image(tag: Tag, frame: Frame) -> ImagePart:
     )
 
 
-def _shown_sources(call: PlannedCall, evidence: Evidence) -> tuple[SourceEvidence, ...]:
-    if call.check == "blind":
-        return ()
-    return (evidence.source(call.unit),) if call.check == "solvability" else evidence.sources
-
-
 def _facts(call: PlannedCall, question: Question, seed: int) -> dict[str, Any]:
     return {"check": call.check, "language": question.language, "type_id": question.type_id, "seed": seed}
 
 
-def _article_parts(call: PlannedCall, question: Question) -> tuple[Part, ...]:
-    if not call.unit.startswith(f"{ARTICLE}-"):
-        return ()
-    return (QuotedPart(name="article", text=question.extra.get(ARTICLE_FIELD, "")),)
-
-
 # --- the two layouts -------------------------------------------------------------------------------------------------
+
+
+class _Shown(Record):
+    """What a call puts before a model."""
+
+    sources: tuple[SourceEvidence, ...]
+    quoted: tuple[QuotedPart, ...]
+    question: QuestionPart
+    model: ModelSpec
+    view: View
+
+    @property
+    def letters(self) -> tuple[Letter, ...]:
+        return tuple(self.question.options)
+
 
 Prompt = tuple[str, tuple[Part, ...], int]
 """System text, parts, and how many leading parts the prompts of a group share."""
 
 
-def _shared_prefix(
-    call: PlannedCall,
-    question: Question,
-    asked: QuestionPart,
-    shown: tuple[SourceEvidence, ...],
-    model: ModelSpec,
-    view: View,
-) -> Prompt:
-    evidence = evidence_parts(shown, model, view)
-    article = _article_parts(call, question)
-    instructions = TextPart(text=_instructions(call, tuple(asked.options)))
-    return render("judges/system"), (*evidence, *article, instructions, asked), len(evidence)
+def _shared_prefix(check: PanelCheck, unit: str, shown: _Shown) -> Prompt:
+    evidence = evidence_parts(shown.sources, shown.model, shown.view)
+    instructions = TextPart(text=check.instructions(unit, shown.letters))
+    return render("judges/system"), (*evidence, *shown.quoted, instructions, shown.question), len(evidence)
 
 
-def _instructions(call: PlannedCall, letters: tuple[Letter, ...]) -> str:
-    if call.check == "solvability":
-        return render("judges/solvability", tag=call.unit, letters=either(letters))
-    if call.check == "ambiguity":
-        return render("judges/ambiguity")
-    if call.check == "difficulty":
-        return render("judges/difficulty", letters=either(letters))
-    name = "judges/blind-article" if call.unit.startswith(f"{ARTICLE}-") else "judges/blind"
-    return render(name, letters=either(letters), count=len(letters))
-
-
-def _paper(
-    call: PlannedCall,
-    question: Question,
-    asked: QuestionPart,
-    shown: tuple[SourceEvidence, ...],
-    model: ModelSpec,
-    view: View,
-) -> Prompt:
-    transcripts = tuple(part for source in shown for part in transcript_parts(source, view))
-    frames = tuple(part for source in shown for part in frame_parts(source, model, view))
-    parts: list[Part] = [asked, *_article_parts(call, question)]
+def _paper(check: PanelCheck, unit: str, shown: _Shown) -> Prompt:
+    transcripts = [part for source in shown.sources for part in transcript_parts(source, shown.view)]
+    frames = [part for source in shown.sources for part in frame_parts(source, shown.model, shown.view)]
+    parts: list[Part] = [shown.question, *shown.quoted]
     parts += [TextPart(text="Transcripts:"), *transcripts] if transcripts else []
     parts += [TextPart(text="Videos:"), *frames] if frames else []
-    return _paper_system(call, tuple(asked.options)), tuple(parts), 0
-
-
-def _paper_system(call: PlannedCall, letters: tuple[Letter, ...]) -> str:
-    if call.check == "ambiguity":
-        return render("judges/paper-ambiguity")
-    if call.check == "blind":
-        article = call.unit.startswith(f"{ARTICLE}-")
-        return render("judges/paper-blind", letters=either(letters), article=article)
-    return render("judges/paper-solver", letters=either(letters))
-
-
-def either(letters: tuple[Letter, ...]) -> str:
-    """``A, B, C or D``."""
-    return f"{', '.join(letters[:-1])} or {letters[-1]}" if len(letters) > 1 else letters[0]
+    return check.paper_system(unit, shown.letters), tuple(parts), 0
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------
@@ -222,9 +191,9 @@ class ReasonThenSeverity(ReplyModel):
     severity: Confidence = Field(description="0.0 plainly wrong, 1.0 as right as the key.")
 
 
-def reply_model(call: PlannedCall, letters: tuple[Letter, ...], layout: Layout) -> type[BaseModel]:
-    """The reply that a call asks for; a choice is limited to the question's letters."""
-    if call.check == "ambiguity":
+def reply_model(check: PanelCheck, letters: tuple[Letter, ...], layout: Layout) -> type[BaseModel]:
+    """The reply that a check asks for; a choice is limited to the question's letters."""
+    if check.asks == "severity":
         return SeverityFirst if layout == "paper" else ReasonThenSeverity
     return _choice_reply(letters, layout)
 
@@ -286,10 +255,7 @@ def _failure(call: PlannedCall, outcome: CallOutcome, message: str, request_id: 
     )
 
 
-def prompts_digest(layout: Layout) -> str:
-    """One hash over the judge prompts of a layout, for the run's provenance."""
-    from prompts import sha256
-
-    shared = ("system", "solvability", "ambiguity", "difficulty", "blind", "blind-article")
-    names = ("paper-solver", "paper-ambiguity", "paper-blind") if layout == "paper" else shared
-    return digest([sha256(f"judges/{name}") for name in names])
+def prompts_digest() -> str:
+    """One hash over all prompt files of the judges, for the run's provenance."""
+    files = sorted((FOLDER / "judges").glob("*.md"))
+    return digest([[path.name, sha256(f"judges/{path.stem}")] for path in files])

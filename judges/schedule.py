@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from judges.ballots import Ballot, OpenPlace, ballots, check_outcomes, reachable, steps_to_removal
 from judges.base import PanelCheck, UnitOutcome
-from judges.blind import rotation_of
 from judges.checks import CHECKS, check_named
 from judges.crossed import removed_as_uncrossed
-from judges.orders import rotated_order, shown_order
 from judges.panel import seat_order
 from records.base import Record
 from records.config import Panel
@@ -139,15 +137,14 @@ def _calls(question: Question, ballot: Ballot, place: OpenPlace) -> tuple[Planne
 
 
 def _call(question: Question, check: Check, place: OpenPlace, unit: str) -> PlannedCall:
-    rotation = rotation_of(unit) if check == "blind" else None
-    order = shown_order(question, place.seat, unit) if rotation is None else rotated_order(question, rotation)
+    asking = check_named(check)
     return PlannedCall(
         check=check,
         seat=place.seat,
         model=place.model,
         unit=unit,
-        shown_order=order,
-        rotation=rotation,
+        shown_order=asking.order(unit, question, place.seat),
+        rotation=asking.rotation(unit),
         replaces=place.replaces,
     )
 

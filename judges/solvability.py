@@ -5,13 +5,14 @@ answers the key with enough confidence; one such source removes the question.
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
-from judges.base import PanelCheck, UnitOutcome, confident_key
+from judges.base import PanelCheck, UnitOutcome, confident_key, either
+from prompts import render
 from records.base import digest
+from records.calls import Task
 from records.config import Panel
-from records.media import Tag
-from records.questions import Question
+from records.media import Evidence, SourceEvidence, Tag
+from records.questions import Letter, Question
 from records.verdicts import Check, Verdict
 
 
@@ -19,7 +20,7 @@ class Solvability(PanelCheck):
     """See the module."""
 
     name: Check = "solvability"
-    task: Literal["solvability"] = "solvability"
+    task: Task = "solvability"
 
     def why_off(self, question: Question, panel: Panel, tags: tuple[Tag, ...]) -> str:
         """Off by the panel, or with fewer than two sources: all of one source is no single source of several."""
@@ -48,6 +49,14 @@ class Solvability(PanelCheck):
     def vote_of(self, verdict: Verdict, question: Question, panel: Panel) -> float | None:
         """1.0 when the seat solved the question with confidence."""
         return confident_key(verdict, question, panel.checks.solvability.confidence)
+
+    def instructions(self, call: str, letters: tuple[Letter, ...]) -> str:
+        """Answer from this source alone; the call is the source's tag."""
+        return render("judges/solvability", tag=call, letters=either(letters))
+
+    def sources(self, call: str, evidence: Evidence) -> tuple[SourceEvidence, ...]:
+        """One source."""
+        return (evidence.source(call),)
 
     def arithmetic(self, votes: Sequence[float], question: Question, panel: Panel) -> str:
         """Such as ``2 of 3 seats answered C (the key) with confidence >= 0.8; 2 solve it``."""

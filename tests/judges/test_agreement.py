@@ -23,10 +23,11 @@ from records.errors import ConfigurationError, RunError
 from records.verdicts import Item
 from tests.judges.builders import Answer, a_panel, a_question, run
 
-FLEISS_1971 = (
+_PATIENTS = (
     "444444 222555 233335 555555 222444 113333 333355 113334 114444 555555 144444 124444 222333 144444 224445 "
     "333335 111455 111112 224444 133555 555555 244444 224555 114444 144445 222224 111155 224444 133333 555555"
-).split()  # noqa: SIM905
+)
+FLEISS_1971 = _PATIENTS.split()
 """Table 1 of Fleiss (1971): six psychiatrists' diagnoses of thirty patients, in five categories."""
 
 KRIPPENDORFF_C = [
