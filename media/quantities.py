@@ -56,7 +56,8 @@ _WORD = rf"(?:{'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))})"
 _WORDS = rf"{_WORD}(?:(?:[\s-]+(?:and\s+)?){_WORD})*"
 _DIGITS = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _HALF = r"(?:\s+and\s+a\s+half)?"
-_SCALE = r"(?:[\s-]*(?:hundred|thousand|million|billion|trillion)\b|(?:m|bn)\b)"
+_SCALE = r"(?:[\s-]*(?:hundred|thousand|million|billion|trillion)\b|bn\b|(?(sign)m\b|(?!)))"
+"""A bare m is metres, but millions after a currency sign."""
 _ZH_DIGIT = "〇零一二两三四五六七八九十百千万亿廿"
 _ZH_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?[百千万亿]*|[{_ZH_DIGIT}]+(?:点[〇零一二三四五六七八九]+)?)"
 
@@ -133,24 +134,25 @@ def _noun_after(text: str, end: int) -> str:
         if word.lower() in NEVER_COUNTED:
             break
         words.append(word)
+        if len(word) > 3 and word.endswith("s"):
+            break
     return " ".join(words)
 
 
 # --- finders, the most specific first
 
-_MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b\.?"
+_CAPITAL_MONTHS = ("may", "march", "mar")
+"""Also ordinary words, so that only their capital tells."""
+_CERTAIN = "|".join(sorted(set(MONTHS) - set(_CAPITAL_MONTHS), key=len, reverse=True))
+_MONTH = rf"(?:(?:(?i:{_CERTAIN})|May|MAY|March|MARCH|Mar|MAR)\b\.?)"
 _YEAR = r"(?:1[5-9]|20|21)\d{2}"
 _DATE_PATTERNS = (
     re.compile(r"(?<!\d)(?P<y>\d{4})-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"),
+    re.compile(rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<mon>{_MONTH})(?:,?\s+(?P<y>{_YEAR})\b(?!:))?"),
     re.compile(
-        rf"\b(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<mon>{_MONTH})(?:,?\s+(?P<y>{_YEAR})\b(?!:))?",
-        re.IGNORECASE,
+        rf"\b(?P<mon>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\b(?![:.,]\d)(?:,?\s+(?P<y>{_YEAR})\b(?!:))?"
     ),
-    re.compile(
-        rf"\b(?P<mon>{_MONTH})\s+(?:the\s+)?(?P<d>[0-3]?\d)(?:st|nd|rd|th)?\b(?![:.,]\d)(?:,?\s+(?P<y>{_YEAR})\b(?!:))?",
-        re.IGNORECASE,
-    ),
-    re.compile(rf"\b(?P<mon>{_MONTH})(?:\s+of)?,?\s+(?P<y>{_YEAR})\b", re.IGNORECASE),
+    re.compile(rf"\b(?P<mon>{_MONTH})(?:\s+of)?,?\s+(?P<y>{_YEAR})\b"),
     re.compile(
         rf"(?:(?P<zy>\d{{4}}|[〇零一二三四五六七八九]{{4}})年)?(?P<zm>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月"
         rf"(?:(?P<zd>[0-3]?\d|[{_ZH_DIGIT}]+)[日号])?"

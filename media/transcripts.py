@@ -3,6 +3,7 @@
 The video's own language goes before translations, captions that people wrote before automatic ones.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from media.captions import CaptionFile, read_captions
@@ -17,32 +18,40 @@ from records.text import language_of, primary_language
 NO_TRANSCRIPT = Transcript(language="und", origin="none")
 
 
+@dataclass(frozen=True)
 class Heard:
     """A transcript, the file that it came from, and what a user should know about the choice."""
 
-    def __init__(self, transcript: Transcript, file: Path | None, notes: tuple[str, ...]) -> None:
-        self.transcript, self.file, self.notes = transcript, file, notes
+    transcript: Transcript
+    file: Path | None
+    notes: tuple[str, ...]
+    problem: str = ""
+    """Where there are no words: what is wrong with the first file that should hold some, as a clause."""
 
 
 def read_transcript(files: Files, metadata: Metadata, group_language: str) -> Heard:
     """The transcript of a source, from the first caption file in order of preference that has words, else its text.
 
-    Never raises for a damaged caption file: it is passed over with a note that names it.
+    A damaged caption file is passed over with a note that names it. Raises OSError for a file that cannot be opened.
     """
-    notes: list[str] = []
+    problems: list[tuple[Path, str, str]] = []
     for language, path in _preferred(files, metadata, group_language):
-        transcript, problem = _from_captions(path, language, metadata)
-        if transcript:
-            return Heard(transcript, path, (*notes, *_choice_note(files, path), *_tag_note(path, language, transcript)))
-        notes.append(problem)
+        read = _from_captions(path, language, metadata)
+        if isinstance(read, Transcript):
+            notes = (*_choice_note(files, path), *_tag_note(path, language, read))
+            return Heard(read, path, (*map(_note, problems), *notes))
+        problems.append((path, *read))
     if files.text:
-        text = decoded(files.text)
-        transcript = _from_text(text, metadata.language or group_language)
-        if transcript.text and "\0" not in text:
-            return Heard(transcript, files.text, tuple(notes))
-        problem = "is empty" if not transcript.text else "is not a text"
-        notes.append(f"{files.text.name}: {problem}. Put the transcript into it, or delete it.")
-    return Heard(NO_TRANSCRIPT, None, tuple(notes))
+        said = _from_text(files.text, metadata.language or group_language)
+        if isinstance(said, Transcript):
+            return Heard(said, files.text, tuple(map(_note, problems)))
+        problems.append((files.text, *said))
+    return Heard(NO_TRANSCRIPT, None, tuple(map(_note, problems)), problems[0][1] if problems else "")
+
+
+def _note(problem: tuple[Path, str, str]) -> str:
+    path, what, action = problem
+    return f"{path.name}: {what}. {action}"
 
 
 def _preferred(files: Files, metadata: Metadata, group_language: str) -> list[tuple[str, Path]]:
@@ -68,23 +77,26 @@ def _is_automatic(language: str, metadata: Metadata) -> bool:
     return language in metadata.automatic_captions and language not in metadata.human_captions
 
 
-def _from_captions(path: Path, language: str, metadata: Metadata) -> tuple[Transcript | None, str]:
+Unusable = tuple[str, str]
+"""What is wrong, as a clause, and what to do."""
+
+
+def _from_captions(path: Path, language: str, metadata: Metadata) -> Transcript | Unusable:
     try:
         captions = read_captions(path)
-    except (InputError, OSError) as error:
-        return None, str(error)
+    except InputError as error:
+        return error.message.removeprefix(f"{path}: ").rstrip("."), error.hint
     tag = (language or captions.language or metadata.language).removesuffix("-orig")
     sentences = sentences_of(captions, tag or "und")
     if not sentences:
-        return None, f"{path.name}: has no words. Download the captions again, or put a {path.stem}.txt beside it."
+        return "has no words", f"Download the captions again, or put a {path.stem}.txt beside it."
     text = paragraph(sentences)
-    return (
-        Transcript(
-            language=_true_language(tag, text), origin=_origin(captions, language, metadata), sentences=sentences,
-            text=text,
-        ),
-        "",
-    )  # fmt: skip
+    return Transcript(
+        language=_true_language(tag, text),
+        origin=_origin(captions, language, metadata),
+        sentences=sentences,
+        text=text,
+    )
 
 
 def _origin(captions: CaptionFile, language: str, metadata: Metadata) -> TranscriptOrigin:
@@ -92,8 +104,11 @@ def _origin(captions: CaptionFile, language: str, metadata: Metadata) -> Transcr
     return "automatic-captions" if automatic else "captions"
 
 
-def _from_text(written: str, language: str) -> Transcript:
+def _from_text(path: Path, language: str) -> Transcript | Unusable:
+    written = decoded(path)
     text = clean(written)
+    if not text or "\0" in written:
+        return "is not a text" if text else "is empty", "Put the transcript into it, or delete it."
     tag = _true_language(language, text)
     sentences = tuple(Sentence(start_s=0.0, end_s=0.0, text=piece) for piece in split_sentences(text, tag))
     return Transcript(language=tag, origin="text-file", sentences=sentences, text=paragraph(sentences))

@@ -206,6 +206,18 @@ def test_an_unusable_source_is_left_out(two: Path, spoil: Callable[[Path], None]
     assert "bad" in group.left_out[0].file
 
 
+def test_a_file_that_may_not_be_read_is_left_out(two: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = add_video(two, "locked")
+
+    def refuse(path: Path) -> str:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("media.sources.sha256_of", lambda p: refuse(p) if p == path else "0" * 63 + p.stem[0])
+    group = read_group(two, NEWS)
+    assert len(group.sources) == 2
+    assert left_out(group)["locked"][0] == "cannot be read (Permission denied)"
+
+
 def test_sound_with_captions_is_used_for_its_words(two: Path) -> None:
     make_clip(two / "radio.mp4", show=False)
     (two / "radio.en.vtt").write_text(vtt("Good evening."))
