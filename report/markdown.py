@@ -18,8 +18,8 @@ def funnel_markdown(funnel: Funnel) -> str:
     whole, fell = funnel.total.drafted, funnel.total.steps
     steps = ([TITLES[step], str(fell[step]), share(fell[step], whole)] for step in shown_steps(funnel.total))
     rows = [["drafted", str(whole), ""], *steps]
-    if funnel.total.not_crossed and not fell["not-crossed"]:
-        rows.append([UNCROSSED, str(funnel.total.not_crossed), share(funnel.total.not_crossed, whole)])
+    if funnel.total.uncrossed:
+        rows.append([UNCROSSED, str(funnel.total.uncrossed), share(funnel.total.uncrossed, whole)])
     parts = [
         f"# Funnel of {escaped(funnel.run)}, set {escaped(funnel.judgement_set)}",
         "\n".join(f"- {escaped(line)}" for line in summary_lines(funnel)),

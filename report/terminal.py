@@ -72,20 +72,19 @@ def funnel_bars(funnel: Funnel) -> Table:
     total = funnel.total.drafted
     table.add_row(Text("drafted", "bold"), Text(str(total), "bold"), _bar(total, total, "bold"), "")
     for step in shown_steps(funnel.total):
-        if (
-            step == first_check_step(funnel.total)
-            and funnel.total.not_crossed
-            and not funnel.total.steps["not-crossed"]
-        ):
-            warned = funnel.total.not_crossed
-            table.add_row(
-                Text(f"  {UNCROSSED}", "yellow"), str(warned), _bar(warned, total, "yellow"), share(warned, total)
-            )
+        if step == first_check_step(funnel.total) and funnel.total.uncrossed:
+            table.add_row(*_uncrossed(funnel.total))
         number, style = funnel.total.steps[step], _STEP_STYLES.get(step, "red")
         strong = "bold " if step == "kept" else ""
         title = Text(("" if step == "kept" else "  ") + TITLES[step], strong + style if number else "dim")
         table.add_row(title, Text(str(number), strong), _bar(number, total, style), share(number, total))
     return table
+
+
+def _uncrossed(total: FunnelRow) -> tuple[RenderableType, ...]:
+    number, style = total.uncrossed, "yellow"
+    bar = _bar(number, total.drafted, style)
+    return Text(f"  {UNCROSSED}", style), Text(str(number)), bar, share(number, total.drafted)
 
 
 def split_table(rows: Sequence[FunnelRow], total: FunnelRow | None, label: str) -> Table:

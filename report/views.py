@@ -364,12 +364,12 @@ def _bars(total: FunnelRow) -> Iterable[Bar]:
 
 def _uncrossed(total: FunnelRow, left: int) -> Iterable[Bar]:
     """The line of questions whose options are not crossed, which stay in the funnel."""
-    if total.not_crossed and not total.steps["not-crossed"]:
-        start = _thousandths(left - total.not_crossed, total.drafted)
+    if total.uncrossed:
+        start = _thousandths(left - total.uncrossed, total.drafted)
         yield Bar(
             filter="check", value="crossed:wanting", title=UNCROSSED, hint=f"Show only: {UNCROSSED}",
-            count=total.not_crossed, share=share(total.not_crossed, total.drafted), tone="warn",
-            before=start, start=start, width=_thousandths(total.not_crossed, total.drafted),
+            count=total.uncrossed, share=share(total.uncrossed, total.drafted), tone="warn",
+            before=start, start=start, width=_thousandths(total.uncrossed, total.drafted),
         )  # fmt: skip
 
 
