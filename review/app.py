@@ -125,8 +125,7 @@ class Page:
         fields = self._form_parts()
         parts["save_edit"].click(self.on_save_edit, [parts["place"], parts["reason"], *fields], everything, **quiet)
         for field in fields:
-            event = field.change if field in (parts["key"], parts["support"]) else field.input
-            event(self.on_check, [parts["place"], *fields], parts["rules"], trigger_mode="always_last", **quiet)
+            field.input(self.on_check, [parts["place"], *fields], parts["rules"], trigger_mode="always_last", **quiet)
         parts["tab_progress"].select(self.on_progress, None, parts["progress"], **quiet)
 
     def _some(self, *names: str) -> list[Any]:
@@ -199,7 +198,9 @@ class Page:
         return {
             **self._filled(question, language),
             self.parts["form"]: gr.update(visible=True),
-            self.parts["rules"]: "",
+            self.parts["rules"]: pages.rules(
+                self.desk.check(standing.item_id, standing.revision, form_of(question)), language
+            ),
             self.parts["notice"]: "",
         }
 
@@ -212,8 +213,7 @@ class Page:
         reviewer, language = self._who(request)
         standing = self.desk.standing(reviewer, _item_of(place))
         try:
-            form = self._form(standing, fields)
-            _, report = self.desk.check_edit(standing.item_id, standing.revision, form)
+            report = self.desk.check(standing.item_id, standing.revision, self._form(standing, fields))
         except BenchwrightError as error:
             return pages.rules(None, language, str(error))
         return pages.rules(report, language)

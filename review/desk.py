@@ -27,7 +27,7 @@ from records.review import (
 )
 from records.verdicts import Item
 from review.assigning import AssignmentSettings, Plan, assign
-from review.edits import EditForm, revised
+from review.edits import EditForm, form_of, revised
 from review.journal import Journal
 from review.material import LiveMaterial, Material, video_path
 from review.work import Progress, Standing, Status, progress, reviews, standings, unwatched
@@ -195,10 +195,11 @@ class Desk:
             raise InputError(f"group {group_id!r} has no video {video_id!r}.")
         return self.journal.add_watched(reviewer.name, group_id, video_id, duration_s, spans)
 
-    def check_edit(self, item_id: str, revision: int, form: EditForm) -> tuple[Question, RuleReport]:
-        """The question as the form says, and what the rules say about it. Raises InputError for unusable fields."""
-        question = revised(self.question(item_id, revision), form)
-        return question, check(question, self.material.rule_context(question, item_id))
+    def check(self, item_id: str, revision: int, form: EditForm) -> RuleReport:
+        """What the rules say about a revision with the form's texts. Raises InputError for unusable fields."""
+        before = self.question(item_id, revision)
+        question = before if form == form_of(before) else revised(before, form)
+        return check(question, self.material.rule_context(question, item_id))
 
     def save_edit(
         self, reviewer: Reviewer, item_id: str, revision: int, form: EditForm, reason: str = ""
@@ -210,7 +211,8 @@ class Desk:
         standing = self.standing(reviewer, item_id)
         if revision == standing.revision and not standing.complete:
             raise Refused("score this revision first; then you can correct it.")
-        question, report = self.check_edit(item_id, revision, form)
+        question = revised(self.question(item_id, revision), form)
+        report = check(question, self.material.rule_context(question, item_id))
         return self.journal.save_edit(
             ReviewEdit(
                 item_id=item_id,

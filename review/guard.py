@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-OPEN = ("/sign-in", "/static/", "/language/")
+OPEN = ("/sign-in", "/static/", "/language/", "/favicon.ico")
 """What may be seen without a session."""
 CLOSED = ("/gradio_api/upload", "/gradio_api/file=", "/gradio_api/proxy=", "/gradio_api/component_server")
 """Parts of Gradio that this page does not use and that take or give files."""

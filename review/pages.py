@@ -45,7 +45,9 @@ def script_words(language: str) -> dict[str, str]:
     """The words that the page's own script needs."""
     names = ("saved", "saving", "not_saved", "refused_score", "unwatched", "total", "done", "newer")
     texts = words(language)
-    return {name: texts[name] for name in (*names, *(name for name in texts if name.startswith("advice_")))}
+    return {
+        name: texts[name] for name in (*names, *(name for name in texts if name.startswith(("advice_", "status_"))))
+    }
 
 
 def viewer(material: Material, question: Question, watched: Mapping[str, float], language: str) -> str:

@@ -165,6 +165,10 @@ def _add_sign_in(app: FastAPI, desk: Desk, door: Door) -> None:
             response.set_cookie(LANGUAGE_COOKIE, code, samesite="lax", max_age=365 * 86400)
         return response
 
+    @app.get("/favicon.ico")
+    def no_icon() -> Response:
+        return Response(status_code=204)
+
     @app.get("/")
     def home() -> Response:
         return RedirectResponse(HOME + "/", status_code=303)

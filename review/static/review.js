@@ -74,7 +74,9 @@
     progress(answer.progress);
     if (!current || current.dataset.item !== body.item_id) return;
     status(`${say("saved")} ✓ ${new Date(answer.at).toLocaleTimeString()}`, "good");
-    current.dataset.complete = answer.complete;
+    const chip = $("#bw-item-status");
+    chip.textContent = say("status_" + answer.status);
+    chip.className = "bw-chip bw-status-" + answer.status;
     advise(answer);
     warn(answer);
   }
@@ -104,7 +106,7 @@
     const box = $("#bw-warning");
     if (!box) return;
     box.hidden = !answer.unwatched.length;
-    const shown = answer.unwatched.map(([video, share]) => `${tagOf(video)} ${Math.floor(share * 100)} %`);
+    const shown = answer.unwatched.map(([video, share]) => `${tagOf(video)} ${Math.floor(share * 100)} %`).sort();
     box.textContent = shown.length ? say("unwatched") + " " + shown.join(", ") : "";
   }
 
@@ -298,10 +300,33 @@
     }
   });
 
+  const OPENS = { "bw-edit": "#bw-edit-form", "bw-show-after": "#bw-after" };
+  document.addEventListener("click", (event) => {
+    const target = OPENS[event.target.closest?.("button")?.id];
+    if (!target) return;
+    let tries = 0;
+    const look = setInterval(() => {
+      const opened = $(target);
+      tries += 1;
+      if (opened?.offsetParent) opened.scrollIntoView({ block: "start", behavior: "smooth" });
+      if (opened?.offsetParent || tries > 20) clearInterval(look);
+    }, 100);
+  });
+
   // ---- When Gradio shows another item: keep it in the address, so that a reload finds it --------------------------------
 
-  let shown = "";
+  // Gradio changes the nodes that are there where it can, and a radio button that was clicked would stay checked on the
+  // next item: the form goes back to what the server wrote.
+  let shown = "", filled = "";
   function arrived() {
+    const form = sheet();
+    if (form && filled !== form.id) {
+      filled = form.id;
+      form.reset();
+      status("", "");
+      for (const box of $$("#bw-advice, #bw-warning")) box.hidden = true;
+      $$(".bw-dimension", form).forEach((dimension) => showCriteria(dimension));
+    }
     const head = $(".bw-head");
     if (!head) return;
     const place = head.dataset.item ? `${head.dataset.item}@${head.dataset.revision}` : "";
@@ -313,7 +338,6 @@
     const address = new URL(location.href);
     address.searchParams.set("item", head.dataset.item);
     history.replaceState(null, "", address);
-    $$(".bw-dimension").forEach((dimension) => showCriteria(dimension));
     $("#bw-right")?.scrollTo(0, 0);
     send();
   }
