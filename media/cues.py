@@ -18,7 +18,7 @@ _SOUNDS = (
 )
 _SOUND = re.compile(
     rf"\[[^\[\]]{{0,60}}\]|【[^【】]{{0,20}}】|[♪♫♬🎵🎶]"
-    rf"|[(（]\s*(?:[^()（）]{{0,20}}\b)?(?:{_SOUNDS})(?:\b[^()（）]{{0,20}})?\s*[)）]",
+    rf"|[(（]\s*(?!(?:the|an?|with|in|at|and|of|to|for|from)\b)(?:[^()（）]{{0,20}}\b)?(?:{_SOUNDS})(?:\b[^()（）]{{0,20}})?\s*[)）]",
     re.IGNORECASE,
 )
 _SHOUTED = re.compile(r"\([A-Z][A-Z' -]{2,30}\)")

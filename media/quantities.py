@@ -6,6 +6,7 @@
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Literal
@@ -58,8 +59,9 @@ _DIGITS = r"\d{1,3}(?:[,\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _HALF = r"(?:\s+and\s+a\s+half)?"
 _SCALE = r"(?:[\s-]*(?:hundred|thousand|million|billion|trillion)\b|bn\b|(?(sign)m\b|(?!)))"
 """A bare m is metres, but millions after a currency sign."""
-_ZH_DIGIT = "〇零一二两三四五六七八九十百千万亿廿"
-_ZH_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?[百千万亿]*|[{_ZH_DIGIT}]+(?:点[〇零一二三四五六七八九]+)?)"
+_ZH_DIGIT = "〇零一二两兩三四五六七八九十百千万萬亿億廿"
+_SIMPLE = str.maketrans({"兩": "两", "萬": "万", "億": "亿", "廿": "二十", ",": None, "，": None})
+_ZH_NUMBER = rf"(?:\d[\d,]*(?:\.\d+)?[百千万萬亿億]*|[{_ZH_DIGIT}]+(?:点[〇零一二三四五六七八九]+)?)"
 
 
 def _plain_digits(written: str) -> float:
@@ -81,8 +83,8 @@ def _in_chinese(written: str) -> float | None:
     import cn2an
 
     try:
-        return float(cn2an.cn2an(written.replace(",", "").replace("廿", "二十"), "smart"))
-    except ValueError:
+        return float(cn2an.cn2an(unicodedata.normalize("NFKC", written).translate(_SIMPLE), "smart"))
+    except (ValueError, LookupError):  # cn2an looks up what it cannot read, such as 一亿一
         return None
 
 
@@ -307,7 +309,7 @@ def _amount(match: re.Match[str]) -> float | None:
 
 
 def _continues_chinese(text: str, end: int) -> bool:
-    return bool(re.match(r"[百千万亿]", text[end : end + 1]))
+    return bool(re.match(r"[百千万萬亿億]", text[end : end + 1]))
 
 
 def _measured(text: str, match: re.Match[str], value: float) -> Quantity | None:

@@ -92,7 +92,8 @@ _ZH_NAME_FLAGS = ("nr", "ns", "nt", "nz", "nrt", "nrfg")
 def names(text: str, language: str) -> tuple[str, ...]:
     """Phrases that look like proper names, each once, in order: ``Calder Star``, ``Heron 2``, ``林秀珍``.
 
-    English: runs of capitalised words; a single one that only ever opens a sentence is left out, as any word does.
+    English: runs of capitalised words; a single one that only ever opens a sentence is left out, as any word does, and
+    a text in capitals throughout shows none.
     Chinese: words that jieba tags as person, place, organisation or other name.
     """
     found = _names_zh(text) if is_chinese(language, text) else _names_en(text)
@@ -127,6 +128,8 @@ def _is_name_zh(word: str, flag: str) -> bool:
 
 
 def _names_en(text: str) -> list[str]:
+    if sum(map(str.isupper, text)) > sum(map(str.islower, text)):
+        return []
     found: list[str] = []
     for sentence in split_sentences(text, "en"):
         for match in _NAME_EN.finditer(sentence):

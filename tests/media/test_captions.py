@@ -82,6 +82,8 @@ VTT = "WEBVTT\n\n00:01.000 --> 00:02.000\n{}\n"
         ("Speaker 2: I agree.", ["I agree."]),
         ("记者：现在开始。", ["现在开始。"]),
         ("The tide (at noon) was 5 < 6 metres.", ["The tide (at noon) was 5 < 6 metres."]),
+        ("It said (the foreign minister agreed) no.", ["It said (the foreign minister agreed) no."]),
+        ("(upbeat music) Hello.", ["Hello."]),
         ("-5 degrees at night.", ["-5 degrees at night."]),
         ("{curly} text stays.", ["{curly} text stays."]),
         ("zero\u200bwidth\ufffd.", ["zerowidth."]),

@@ -47,6 +47,8 @@ def only(text: str) -> Quantity:
         ("in 2019 the state paid", "year", 2019, "", "2019"),
         ("Heron 2 is down", "label", 2, "", "heron 2"),
         ("see clause 7", "label", 7, "", "clause 7"),
+        ("兩萬人", "number", 20_000, "", "20000"),
+        ("１２万", "number", 120_000, "", "120000"),
         ("12万", "number", 120_000, "", "120000"),
         ("约800年", "number", 800, "year", "800 year"),
         ("活了一千二百年", "number", 1200, "year", "1200 year"),
@@ -140,7 +142,7 @@ def test_approximate(text: str) -> None:
     "text",
     [
         "No one was hurt.", "one of the busiest lanes", "not one drop", "This works as usual.", "一样", "鼓声一响",
-        "十分重要", "万一", "", "first responders", "It may rain.", "March on!",
+        "十分重要", "万一", "", "first responders", "It may rain.", "March on!", "一亿一",
     ],
 )  # fmt: skip
 def test_no_number_where_there_is_none(text: str) -> None:

@@ -92,6 +92,7 @@ def test_is_chinese(language: str, text: str, chinese: bool) -> None:
         ("Newton's law holds on Tuesday in March.", "en", ()),
         ("It follows Newton's law.", "en", ("Newton",)),
         ("About 40 ships. Bakers wait.", "en", ()),
+        ("THE CALDER STAR LEFT PORT MAREN.", "en", ()),
         ("林秀珍已经上山了，青岚县坐落在云岭南坡。", "zh", ("林秀珍", "青岚县", "云岭")),
         ("师傅不用铲子，只用双手。", "zh", ()),
     ],
