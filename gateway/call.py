@@ -33,7 +33,8 @@ class Call:
     @classmethod
     def prepared(cls, request: Request, *, native_schema: bool) -> "Call":
         """Render and name a request."""
-        rendered = render(request, "" if native_schema else schema_in_words(request.reply_model))
+        native_schema = native_schema and not request.plain
+        rendered = render(request, "" if native_schema or request.plain else schema_in_words(request.reply_model))
         return cls(request, rendered, request_id(request, rendered, native_schema=native_schema), native_schema)
 
     @property

@@ -51,7 +51,8 @@ class Gateway:
     """Asks models. Use as an async context manager; leaving it waits for the calls in flight and journals them.
 
     `images` gives an image's bytes by its hash. `transports` adds to or replaces ``litellm``, ``proxy`` and
-    ``offline`` (which is missing unless given). `budget_usd` counts what the sink has spent before.
+    ``offline`` (which is missing unless given). `budget_usd` counts what the sink has spent before. `retry_outcomes`
+    limits `retry_failed` to failures of these kinds.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Gateway:
         transports: Mapping[str, Transport] | None = None,
         budget_usd: float | None = None,
         retry_failed: bool = False,
+        retry_outcomes: frozenset[CallOutcome] | None = None,
         max_asks: int = 3,
         max_calls: int | None = None,
         on_event: Callable[[Event], None] | None = None,
@@ -73,6 +75,7 @@ class Gateway:
         self._transports: dict[str, Transport] = {"litellm": LiteLLMTransport(), "proxy": ProxyTransport()}
         self._transports |= transports or {}
         self._retry_failed = retry_failed
+        self._retry_outcomes = retry_outcomes
         self._max_asks = max_asks
         self._calls_left = max_calls
         self._redactor = Redactor()
@@ -173,6 +176,8 @@ class Gateway:
         """Whether an earlier failure stands. One that was given up before it was finished (asked < 1) never does."""
         if failure.asked < 1:
             return False
+        if self._retry_outcomes is not None and failure.outcome not in self._retry_outcomes:
+            return True
         return not self._retry_failed or failure.request_id in self._failed_here or failure.asked >= self._max_asks
 
     def _native_schema(self, spec: ModelSpec) -> bool:
@@ -256,7 +261,7 @@ class Gateway:
                 try:
                     return self._read(call, first.text)
                 except Unreadable as unread:
-                    if not unread.mendable:
+                    if not unread.mendable or request.repair == "none":
                         raise
                 return await self._mended(call, messages, first)
             finally:

@@ -8,13 +8,26 @@ from gateway.pricing import rates_of
 from gateway.render import DATA_NOTICE
 from gateway.schema import schema_in_words
 from records.base import Record
-from records.calls import ImagePart, Part, QuestionPart, QuotedPart, Request, Task, TextPart, TranscriptPart, Usage
+from records.calls import (
+    ImagePart,
+    Part,
+    QuestionPart,
+    QuotedPart,
+    Request,
+    Task,
+    TextPart,
+    TranscriptPart,
+    Usage,
+    VideoPart,
+)
 
 _USUAL_REPLY: dict[Task, int] = {
     "draft": 700, "caption": 900, "summarize": 260, "solvability": 110, "ambiguity": 90, "difficulty": 120, "blind": 80,
     "type-fit": 110, "evaluate": 60, "preflight": 20, "annotate-event": 200, "segment": 400, "refine": 400,
 }  # fmt: skip
 _OTHER_REPLY = 250
+_VIDEO_TOKENS_A_SECOND = 300
+"""One frame and one second of sound, as Gemini counts video."""
 SAFETY = 1.3
 """A budget counts calls in flight at this much more than the best guess of their prompt."""
 
@@ -95,13 +108,16 @@ def _prompt(request: Request) -> tuple[int, int, int]:
     system = text_tokens(request.system) + text_tokens(DATA_NOTICE) + 8
     each = [_part_tokens(part, request.model.image_tokens) for part in request.parts]
     shared = system + sum(each[: request.prefix_parts]) if request.prefix_parts else 0
-    words = text_tokens(schema_in_words(request.reply_model)) if request.model.json_mode == "prompt" else 0
+    spoken = request.model.json_mode == "prompt" and not request.plain
+    words = text_tokens(schema_in_words(request.reply_model)) if spoken else 0
     return system + sum(each) + words, images_in(request), shared
 
 
 def _part_tokens(part: Part, image_tokens: int) -> int:
     if isinstance(part, ImagePart):
         return image_tokens + 9
+    if isinstance(part, VideoPart):
+        return round(_VIDEO_TOKENS_A_SECOND * (part.duration_s or 60.0)) + 9
     if isinstance(part, TextPart):
         return text_tokens(part.text)
     if isinstance(part, TranscriptPart):

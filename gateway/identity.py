@@ -26,6 +26,8 @@ def request_id(request: Request, rendered: Rendered, *, native_schema: bool) -> 
         "native": native_schema,
         "sample": request.sample,
     }
+    if request.plain:
+        shape["plain"] = True
     return f"r-{digest(shape)[:40]}"
 
 

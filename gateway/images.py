@@ -1,6 +1,6 @@
-"""Image bytes → data URLs, encoded once per content hash and kept in a cache that is bounded in bytes.
+"""Image and video bytes → data URLs, encoded once per content hash and kept in a cache that is bounded in bytes.
 
-Covers JPEG, PNG, WebP and GIF. Reads bytes through the function that the gateway was given (hash → bytes).
+Covers JPEG, PNG, WebP, GIF, MP4, QuickTime, WebM and Matroska. Reads bytes through the function that the gateway was given (hash → bytes).
 """
 
 import base64
@@ -42,7 +42,7 @@ class ImageStore:
             raise ImageUnreadable(f"frame {sha256[:12]}… cannot be read: {error}") from error
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ImageUnreadable(f"frame {sha256[:12]}… is damaged: its content has another hash")
-        return f"data:image/{_format(data, sha256)};base64,{base64.b64encode(data).decode('ascii')}"
+        return f"data:{_format(data, sha256)};base64,{base64.b64encode(data).decode('ascii')}"
 
     def _shrink(self) -> None:
         while self._held > self._limit and len(self._urls) > 1:
@@ -53,5 +53,9 @@ class ImageStore:
 def _format(data: bytes, sha256: str) -> str:
     for magic, name in _MAGIC.items():
         if data.startswith(magic):
-            return name
-    raise ImageUnreadable(f"frame {sha256[:12]}… is no JPEG, PNG, WebP or GIF image")
+            return f"image/{name}"
+    if data[4:8] == b"ftyp":
+        return "video/quicktime" if data[8:12] == b"qt  " else "video/mp4"
+    if data.startswith(b"\x1aE\xdf\xa3"):
+        return "video/webm" if b"webm" in data[:64] else "video/x-matroska"
+    raise ImageUnreadable(f"frame {sha256[:12]}… is no image or video of a known kind")

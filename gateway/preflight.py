@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from gateway.call import now
 from gateway.identity import line_key
 from gateway.pricing import rates_of
 from gateway.stops import advice, key_variable
@@ -211,9 +212,12 @@ class ProbeReply(BaseModel):
 
 
 def probe_request(spec: ModelSpec) -> Request:
-    """A small question with an image (where the model takes images) and a schema."""
+    """A small question with an image (where the model takes images) and a schema.
+
+    It names the moment, so that each session's probe is a request of its own: paid, journalled and never reused.
+    """
     image = probe_image()
-    parts: list[TextPart | ImagePart] = [TextPart(text="What color is the image? Reply in JSON.")]
+    parts: list[TextPart | ImagePart] = [TextPart(text=f"Check at {now()}. What color is the image? Reply in JSON.")]
     if spec.images:
         parts.append(ImagePart(tag="TAG_A", number=1, sha256=image[0], width=64, height=64))
     return Request(

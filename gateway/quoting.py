@@ -20,7 +20,7 @@ _LOOK_ALIKE = re.compile(
     rf"[‹〈⟨❮˂ᐸ〈《](?={_HIDDEN}(?:{_SLASH}{_HIDDEN}[A-Za-z]|(?:{'|'.join(_NAMES)})\b))", re.IGNORECASE
 )
 _LABEL = re.compile(
-    rf"[\[［【〔⟦](?={_HIDDEN}(?:F{_HIDDEN}R{_HIDDEN}A{_HIDDEN}M{_HIDDEN}E|T{_HIDDEN}A{_HIDDEN}G{_HIDDEN}[_＿\-\s]"
+    rf"[\[［【〔⟦](?={_HIDDEN}(?:F{_HIDDEN}R{_HIDDEN}A{_HIDDEN}M{_HIDDEN}E|V{_HIDDEN}I{_HIDDEN}D{_HIDDEN}E{_HIDDEN}O{_HIDDEN}:|T{_HIDDEN}A{_HIDDEN}G{_HIDDEN}[_＿\-\s]"
     rf"|{_SLASH}?{_HIDDEN}(?:INST|SYS(?:TEM)?)\b))",
     re.IGNORECASE,
 )

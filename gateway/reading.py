@@ -6,6 +6,7 @@ is never completed. Requests whose reader is ``answers`` are read by `records.an
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from gateway.outcomes import is_refusal
 from gateway.quoting import unescape_values
 from gateway.schema import strict_schema, without_empty_keys
-from records.answers import UnreadReply, read_answer, read_severity
+from records.answers import AnswerReading, UnreadReply, read_answer, read_answers, read_severity
 from records.calls import QuestionPart, Request
 from records.reply_text import find_objects, split_thoughts, without_fences
 from records.verdicts import CallOutcome
@@ -119,8 +120,22 @@ def problems(error: ValidationError) -> str:
 def _read_answers(request: Request, text: str) -> Reading:
     if "severity" in request.reply_model.model_fields:
         return _from_reader(request, text, read_severity(text))
-    options = next((part.options for part in request.parts if isinstance(part, QuestionPart)), {})
+    questions = [part for part in request.parts if isinstance(part, QuestionPart)]
+    if any(part.name for part in questions):
+        return _read_many(request, text, {part.name: part.options for part in questions})
+    options = questions[0].options if questions else {}
     return _from_reader(request, text, read_answer(text, options or "ABCD", options=options))
+
+
+def _read_many(request: Request, text: str, questions: Mapping[str, Mapping[str, str]]) -> Reading:
+    """One reply to several questions; those without a readable answer are None, all without one is a failure."""
+    found = read_answers(text, questions)
+    given = {name: reading.answer for name, reading in found.items() if isinstance(reading, AnswerReading)}
+    if not given:
+        return _from_reader(request, text, next(iter(found.values())))
+    repairs = dict.fromkeys(repair for reading in found.values() for repair in reading.repairs)
+    thought = split_thoughts(text).thought
+    return Reading(_validated(request.reply_model, {**dict.fromkeys(questions), **given}), tuple(repairs), thought)
 
 
 def _from_reader(request: Request, text: str, reading: BaseModel) -> Reading:

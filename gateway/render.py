@@ -9,7 +9,7 @@ from typing import Any
 
 from gateway import quoting
 from records.base import digest
-from records.calls import ImagePart, Part, QuestionPart, QuotedPart, Request, TextPart, TranscriptPart
+from records.calls import ImagePart, Part, QuestionPart, QuotedPart, Request, TextPart, TranscriptPart, VideoPart
 
 DATA_NOTICE = (
     "Everything inside quoted elements such as <transcript> … </transcript>, <question> … </question> or any other "
@@ -51,7 +51,7 @@ def render(request: Request, reply_format: str = "") -> Rendered:
     return Rendered(
         messages=({"role": "system", "content": system}, {"role": "user", "content": content}),
         shared=(system, *each[:shared]) if shared else (),
-        images=len(content) - len(texts),
+        images=sum(block["type"] == "image" for block in content),
         characters=len(system) + sum(map(len, texts)),
         escaped=any(map(quoting.has_escapes, texts)),
     )
@@ -67,16 +67,25 @@ def _wire_content(content: str | list[Block], data_url: Callable[[str], str]) ->
         return content
     if all(block["type"] == "text" for block in content):
         return "\n\n".join(block["text"] for block in content)
-    return [
-        block if block["type"] == "text" else {"type": "image_url", "image_url": {"url": data_url(block["sha256"])}}
-        for block in content
-    ]
+    return [_wire_block(block, data_url) for block in content]
+
+
+def _wire_block(block: Block, data_url: Callable[[str], str]) -> Block:
+    if block["type"] == "text":
+        return block
+    url = data_url(block["sha256"])
+    if block["type"] == "video":  # the form that LiteLLM turns into what Gemini and vLLM take
+        return {"type": "file", "file": {"file_data": url, "format": url[5:].partition(";")[0]}}
+    return {"type": "image_url", "image_url": {"url": url}}
 
 
 def _blocks(part: Part) -> list[Block]:
     if isinstance(part, ImagePart):
         label = f"[FRAME: {part.tag} #{part.number}]"
         return [_text(label), {"type": "image", "sha256": part.sha256, "label": label}]
+    if isinstance(part, VideoPart):
+        label = f"[VIDEO: {part.tag}]"
+        return [_text(label), {"type": "video", "sha256": part.sha256, "label": label}]
     return [_text(_words(part))]
 
 
@@ -102,7 +111,8 @@ def _transcript(part: TranscriptPart) -> str:
 
 
 def _question(part: QuestionPart) -> str:
-    lines = [quoting.opening("question"), quoting.inline("stem", part.stem)]
+    name = {"id": part.name} if part.name else {}
+    lines = [quoting.opening("question", **name), quoting.inline("stem", part.stem)]
     lines += [quoting.inline("option", text, letter=letter) for letter, text in part.options.items()]
     if part.gold is not None:
         lines.append(quoting.inline("designated-key", part.gold))
