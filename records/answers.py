@@ -327,7 +327,7 @@ _ECHO = re.compile(r"\s*<?(?:[A-Z](?:\s*\|\s*[A-Z])+|one of [A-Z](?:(?:, | or |,
 _OPENERS = r"so|thus|therefore|hence|accordingly|consequently|overall|finally|in conclusion|in summary|to conclude"
 _LEAD = rf"(?:(?:{_OPENERS}|(?:based on|given|considering)\b[^,\n]{{0,200}},)\s*,?\s*)?"
 _CHOICE_NOUN = r"(?:(?:final|correct|best|right)\s+)*(?:answer|option|choice)"
-_PICK = r"[\"'“‘(\[]*(?P<letter>[A-Za-z])(?P<tail>.*)"
+_PICK = r"[\"'“‘(\[【「]*(?P<letter>[A-Za-z])(?P<tail>.*)"
 _SENTENCES = (
     re.compile(
         rf"{_LEAD}(?:(?:the|my)\s+)?{_CHOICE_NOUN}\s*(?:is\b|:|=)\s*:?\s*(?:(?:option|choice)\s+)?{_PICK}",
@@ -336,7 +336,7 @@ _SENTENCES = (
     re.compile(
         r"(?:(?:因此|所以|故而?|综上(?:所述)?|由此(?:可[知见])?|最终|最后|(?:根据|基于|综合)[^，,\n]{0,80}[，,])[，,:\s]*)*"
         r"(?:我的?|本题|此题|这道?题)?(?:应该?|应当)?(?:的)?(?:正确|最终|最佳)?(?:的)?"
-        rf"(?:答案(?:应该?|应当)?(?:是|为|选|:|=)|选择?)\s*:?\s*(?:选项)?\s*{_PICK}"
+        rf"(?:答案(?:应该?|应当)?(?:是|为|选|:|=)|选项(?:是|为|:)|选择?)\s*:?\s*(?:选项)?\s*{_PICK}"
     ),
 )
 _IS_THE_ANSWER = re.compile(
@@ -345,9 +345,13 @@ _IS_THE_ANSWER = re.compile(
     r"|(?:选项)?\(?(?P<letter_zh>[A-Z])\)?(?:选项|项)?是(?:唯一)?(?:正确|最佳)的?(?:答案|选项)\s*(?:[。.!！]|$|，?因为)",
     re.IGNORECASE,
 )
+_HEADING = re.compile(
+    r"^[ \t]*((?:(?:final|correct|best)[ \t]+)?answer|(?:正确|最终)?答案)[ \t]*:?[ \t]*\n\s*",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?;])(?=\s)|\n+")
 _GOES_ON = re.compile(r"\s+(?:because|since|as|given|based|due|with|for|which|where|from|confidence)\b", re.IGNORECASE)
-_ENDS = re.compile(r"[\"'”’)\]]*\s*(?:$|[.:;,、。，；：!！\n()\]–—-]|选项|项(?!目)|因为)")
+_ENDS = re.compile(r"[\"'”’)\]】」]*\s*(?:$|[.:;,、。，；：!！\n()\]–—-]|选项|项(?!目)|因为)")
 
 
 class _AnswerReader:
@@ -467,7 +471,7 @@ class _AnswerReader:
         if alone and len(outside.strip()) > 1 and (match := self._by_text(outside)):
             return [_Reading(letter=match, note="option text repeated instead of its letter")]
         tagged = [self._value(match.group(0)) for match in _TAGGED.finditer(outside)]
-        words = _TAGGED.sub("\n", outside)
+        words = _HEADING.sub(r"\1: ", _TAGGED.sub("\n", outside))
         readings = [reading for reading in tagged if reading.letter or reading.several]
         for sentence in _SENTENCE_END.split(words):
             readings += self._from_sentence(sentence.strip())

@@ -32,7 +32,7 @@ def test_the_example_of_a_new_check_is_a_whole_check() -> None:
 def rows(text: str, header: str) -> list[list[str]]:
     """The cells of the Markdown table whose header begins so."""
     lines = text[text.index(header) :].splitlines()
-    table = [line for line in lines[: next(i for i, line in enumerate(lines) if not line.startswith("|"))]]
+    table = list(lines[: next(i for i, line in enumerate(lines) if not line.startswith("|"))])
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[2:]]
 
 
