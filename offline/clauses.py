@@ -11,6 +11,8 @@ from offline.words import word_set
 from records.base import Record
 
 _LONGEST = {"en": 130, "zh": 48}
+_LEAST = {"en": 8, "zh": 4}
+"""Characters that a clause has beside the fact."""
 _PART_END = {"en": re.compile(r"[,;:]\s+"), "zh": re.compile(r"[，；：]")}
 _AUXILIARIES = word_set("is are was were be has have had will would can could may might must should does did do")
 _PAST = word_set("""
@@ -43,19 +45,36 @@ class Clause(Record):
 
 
 def clause_around(text: str, start: int, end: int, language: str) -> Clause | None:
-    """The sentence up to the end of the part in which the fact stands; None where that is too long to be an option."""
+    """The sentence up to the end of the part in which the fact stands, or that part alone if this is too long.
+
+    Where no mark parts a long text (automatic captions), some words on both sides, with dots for what is left out. None
+    where a text hardly says anything beside the fact.
+    """
     bounds = [match.start() for match in _PART_END[language].finditer(text) if not _in_number(text, match.start())]
     stop = next((bound for bound in bounds if bound >= end), len(text))
     head = text[:stop].rstrip(" .。!！;；")
     if stop < len(text) and language == "en" and not has_verb(head):
         head = text.rstrip(" .。!！")
-    clause = Clause(text=head, start=0)
-    if len(head) > _LONGEST[language]:
+    if len(head) <= _LONGEST[language]:
+        clause = Clause(text=head, start=0)
+    else:
         begin = max((match.end() for match in _PART_END[language].finditer(text[:start])), default=0)
-        clause = Clause(text=head[begin:], start=begin)
-    if len(clause.text) > _LONGEST[language] or len(clause.text) - (end - start) < (4 if language == "zh" else 8):
-        return None
-    return clause
+        part = text[begin:stop].rstrip(" .。!！;；")
+        clause = (
+            Clause(text=part, start=begin) if len(part) <= _LONGEST[language] else _excerpt(text, start, end, language)
+        )
+    return clause if len(clause.text) - (end - start) >= _LEAST[language] else None
+
+
+def _excerpt(text: str, start: int, end: int, language: str) -> Clause:
+    """Whole words within reach of the fact, between dots."""
+    reach = _LONGEST[language] // 3
+    begin, stop = max(0, start - reach), min(len(text), end + reach)
+    if language == "en":
+        begin = begin if begin == 0 else text.find(" ", begin) + 1
+        stop = stop if stop == len(text) else text.rfind(" ", 0, stop)
+    before, after = ("… " if begin else ""), (" …" if stop < len(text) else "")
+    return Clause(text=f"{before}{text[begin:stop].strip()}{after}", start=begin - len(before))
 
 
 def _in_number(text: str, position: int) -> bool:
@@ -118,7 +137,7 @@ def is_spoken_in_person(clause: str) -> bool:
 
 def opens_unresolved(clause: str) -> bool:
     """Whether the clause begins with a word that ties it to what was said before, so that only a quotation fits."""
-    return points_back(clause) or bool(_NO_CLAUSE.match(clause))
+    return points_back(clause) or clause.startswith("…") or bool(_NO_CLAUSE.match(clause))
 
 
 def points_back(clause: str) -> bool:

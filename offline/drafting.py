@@ -15,9 +15,11 @@ from offline.reading import Material
 from records.base import content_id
 from records.questions import Claim, Option, Provenance, Question, render_option
 from records.replies import QuestionReply
+from records.text import primary_language
 from rules import RuleContext, check, crossed
 from rules.duplicates import stem_overlap
 
+_LANGUAGES = ("en", "zh", "yue", "cmn", "und", "")
 _CANDIDATES = 60
 """Questions of a type that are composed at most; a group rarely yields as many."""
 _DECLINED = {
@@ -46,6 +48,9 @@ def draft(material: Material, spec: dict[str, Any]) -> dict[str, object]:
     if type_id not in _SERVED:
         why = _DECLINED.get(type_id, "this method knows no such type")
         return _declined(f"The extractive drafter does not serve {type_id}: {why}.")
+    language = str(spec.get("language", "und"))
+    if primary_language(language) not in _LANGUAGES:
+        return _declined(f"The extractive drafter writes English and Chinese; this group is in {language}.")
     compose, nothing = _SERVED[type_id]
     seed = f"{spec.get('seed', 0)}/{type_id}"
     candidates = list(islice(compose(material, seed), _CANDIDATES))

@@ -16,6 +16,7 @@ from offline.story import Story, quantities_in
 from offline.words import terms, word_set
 from records.base import Record
 from records.media import Sentence, Tag
+from records.text import language_of
 
 Family = Literal["count", "amount", "percent", "money", "time", "date", "year", "place", "word"]
 """``word``: a negation or a verb, for claims that are turned and not altered."""
@@ -38,7 +39,7 @@ class Finding(Record):
     sentence: int
     """Index of the sentence in its source."""
     time_s: float
-    """Middle of the sentence."""
+    """About when the value is heard."""
     clause: str
     """The words around the fact, cut to what is needed, without a closing full stop."""
     start: int
@@ -54,7 +55,7 @@ class Finding(Record):
     canonical: str = ""
     approximate: bool = False
     context: tuple[str, ...] = ()
-    """Stems of the sentence's other words, without numbers and what is counted."""
+    """Stems of the clause's other words, without numbers and what is counted."""
     language: str = "en"
     lead: str = ""
     """The sentence before, where the clause begins with a word that points back to it."""
@@ -88,7 +89,7 @@ def plain_finding(tag: Tag, index: int, start: int, end: int, material: Material
 
 def _in_sentence(tag: Tag, index: int, story: Story) -> list[Finding]:
     text = story.text(tag, index)
-    if text.endswith(("?", "？")):
+    if text.endswith(("?", "？")) or language_of(text) != story.material.language:
         return []
     found = [_measured(tag, index, quantity, story) for quantity in _usable(text)]
     return [one for one in (*found, *_places(tag, index, story)) if one]
@@ -132,15 +133,24 @@ def _placed(tag: Tag, index: int, start: int, end: int, family: Family, story: S
         return None
     first, last = start - clause.start, end - clause.start
     return Finding(
-        tag=tag, sentence=index, time_s=_middle(sentence), clause=clause.text, start=first, value=text[start:end],
-        family=family, context=_context(text, start, end, language), language=language,
-        lead=_lead(tag, index, clause, story), opens_with_name=story.opens_with_name(clause.text),
+        tag=tag,
+        sentence=index,
+        time_s=_moment(sentence, (start + end) / 2 / len(text)),
+        clause=clause.text,
+        start=first,
+        value=text[start:end],
+        family=family,
+        context=_context(clause.text, first, last, language),
+        language=language,
+        lead=_lead(tag, index, clause, story),
+        opens_with_name=story.opens_with_name(clause.text),
         about=_about(clause.text[:first], clause.text[last:], story),
-    )  # fmt: skip
+    )
 
 
-def _middle(sentence: Sentence) -> float:
-    return (sentence.start_s + sentence.end_s) / 2
+def _moment(sentence: Sentence, share: float) -> float:
+    """When a place in a sentence is heard, if it is spoken at an even pace."""
+    return sentence.start_s + (sentence.end_s - sentence.start_s) * share
 
 
 def _context(text: str, start: int, end: int, language: str) -> tuple[str, ...]:
