@@ -135,7 +135,8 @@ def _crossings(rows: Gray) -> float:
 def _sharpness(gray: Gray) -> float:
     import cv2
 
-    return float(cv2.Laplacian(gray, cv2.CV_64F).var())
+    _, deviation = cv2.meanStdDev(cv2.Laplacian(gray, cv2.CV_32F))
+    return float(deviation[0][0] ** 2)
 
 
 def _hash(gray: Gray) -> NDArray[np.bool_]:
