@@ -1,6 +1,7 @@
 """Image and video bytes → data URLs, encoded once per content hash and kept in a cache that is bounded in bytes.
 
-Covers JPEG, PNG, WebP, GIF, MP4, QuickTime, WebM and Matroska. Reads bytes through the function that the gateway was given (hash → bytes).
+Covers JPEG, PNG, WebP, GIF, MP4, QuickTime, WebM and Matroska.
+Reads bytes through the function that the gateway was given (hash → bytes).
 """
 
 import base64
