@@ -56,10 +56,22 @@ class ImagePart(Record):
     """What the captioner saw; read by the offline models only, never put into a prompt."""
 
 
+class VideoPart(Record):
+    """One whole video, by reference, for models that take video as it is; shown after its label ``[VIDEO: TAG_A]``."""
+
+    kind: Literal["video"] = "video"
+    tag: Tag
+    sha256: str
+    """Of the file's bytes."""
+    duration_s: float | None = None
+
+
 class QuestionPart(Record):
     """A question with its options in the order in which the model sees them; untrusted."""
 
     kind: Literal["question"] = "question"
+    name: str = ""
+    """Where one request asks several questions: what this one is called, such as ``q1``."""
     stem: str
     options: dict[Letter, str]
     gold: Letter | None = None
@@ -85,7 +97,8 @@ class SpecPart(Record):
 
 
 Part = Annotated[
-    TextPart | TranscriptPart | ImagePart | QuestionPart | QuotedPart | SpecPart, Field(discriminator="kind")
+    TextPart | TranscriptPart | ImagePart | VideoPart | QuestionPart | QuotedPart | SpecPart,
+    Field(discriminator="kind"),
 ]
 
 
@@ -102,10 +115,13 @@ class Request(Record):
     """How many leading parts are common to other requests of the same group: they form the cacheable prefix."""
     reply_model: type[BaseModel]
     """Validates the reply; its JSON schema goes to the provider."""
-    repair: Literal["instructor", "schema"] = "schema"
-    """``instructor`` drives the call from the start (drafter); ``schema`` only after a reply did not validate."""
+    repair: Literal["instructor", "schema", "none"] = "schema"
+    """``instructor`` drives the call from the start (drafter); ``schema`` only after a reply did not validate;
+    ``none`` takes the first reply as it is (a candidate's answer)."""
     reader: str = ""
     """``answers`` reads the reply by `records.answers` (tolerant JSON); empty: strict JSON through the reply model."""
+    plain: bool = False
+    """The reply is plain text: no schema is sent along or put into the prompt."""
     temperature: float = 0.0
     sample: int = 0
     """Index among repeats of the same request: another sample is another call."""
