@@ -105,26 +105,33 @@ _KINDS: tuple[tuple[bytes, float], ...] = (
 
 def _prompt(request: Request) -> tuple[int, int, int]:
     """(tokens of the prompt, images, tokens of the shared prefix)."""
-    system = text_tokens(request.system) + text_tokens(DATA_NOTICE) + 8
-    each = [_part_tokens(part, request.model.image_tokens) for part in request.parts]
-    shared = system + sum(each[: request.prefix_parts]) if request.prefix_parts else 0
+    parts, shared_parts = request.parts, request.parts[: request.prefix_parts]
+    system = text_tokens(f"{request.system}{DATA_NOTICE}") + 8
+    shared = _parts_tokens(shared_parts, request.model.image_tokens)
+    rest = _parts_tokens(parts[len(shared_parts) :], request.model.image_tokens)
     spoken = request.model.json_mode == "prompt" and not request.plain
     words = text_tokens(schema_in_words(request.reply_model)) if spoken else 0
-    return system + sum(each) + words, images_in(request), shared
+    return system + shared + rest + words, images_in(request), system + shared if shared_parts else 0
 
 
-def _part_tokens(part: Part, image_tokens: int) -> int:
-    if isinstance(part, ImagePart):
-        return image_tokens + 9
-    if isinstance(part, VideoPart):
-        return round(_VIDEO_TOKENS_A_SECOND * (part.duration_s or 60.0)) + 9
-    if isinstance(part, TextPart):
-        return text_tokens(part.text)
-    if isinstance(part, TranscriptPart):
-        times = 6 * len(part.sentences) if part.timed else 0
-        return text_tokens(part.text) + times + 18
-    if isinstance(part, QuotedPart):
-        return text_tokens(part.text) + 12
-    if isinstance(part, QuestionPart):
-        return text_tokens(part.stem) + 26 + sum(text_tokens(text) + 13 for text in part.options.values())
-    return 0
+def _parts_tokens(parts: tuple[Part, ...], image_tokens: int) -> int:
+    """Tokens of parts as they are rendered: their words counted in one go; images, tags and labels by the piece."""
+    words: list[str] = []
+    total = 0
+    for part in parts:
+        if isinstance(part, ImagePart):
+            total += image_tokens + 9
+        elif isinstance(part, VideoPart):
+            total += round(_VIDEO_TOKENS_A_SECOND * (part.duration_s or 60.0)) + 9
+        elif isinstance(part, TextPart):
+            words.append(part.text)
+        elif isinstance(part, TranscriptPart):
+            words.append(part.text)
+            total += 18 + (6 * len(part.sentences) if part.timed else 0)
+        elif isinstance(part, QuotedPart):
+            words.append(part.text)
+            total += 12
+        elif isinstance(part, QuestionPart):
+            words += [part.stem, *part.options.values()]
+            total += 26 + 13 * len(part.options)
+    return total + (text_tokens(" ".join(words)) if words else 0)

@@ -137,10 +137,10 @@ class Exchanger:
     async def _once(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
         spec = call.request.model
         line = self.line(spec)
-        guess = estimate(call.request)
+        tokens, most_usd = self._guessed(call, line)
         arrived = time.monotonic()
-        async with line.place(guess.prompt_tokens + guess.completion_tokens) as entry:
-            reserved = await self._budget.reserve(guess.cost_high_usd or 0.0)
+        async with line.place(tokens) as entry:
+            reserved = await self._budget.reserve(most_usd)
             started, sent = now(), time.monotonic()
             completion, failed = None, None
             cost = 0.0
@@ -171,6 +171,13 @@ class Exchanger:
         line.gate.grow()
         assert completion is not None
         return completion
+
+    def _guessed(self, call: Call, line: Line) -> tuple[int, float]:
+        """(tokens, most US dollars) of one exchange, worked out only where a limit asks for it."""
+        if not line.counts_tokens and self._budget.limit_usd is None:
+            return 0, 0.0
+        guess = estimate(call.request)
+        return guess.prompt_tokens + guess.completion_tokens, guess.cost_high_usd or 0.0
 
     async def _sent(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
         spec = call.request.model

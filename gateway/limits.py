@@ -214,6 +214,11 @@ class Line:
         self._requests = Rate(spec.requests_per_minute, minute) if spec.requests_per_minute else None
         self._tokens = Rate(spec.tokens_per_minute, minute) if spec.tokens_per_minute else None
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether the model has a limit on tokens a minute."""
+        return self._tokens is not None
+
     @asynccontextmanager
     async def place(self, tokens: int) -> AsyncIterator[Entry | None]:
         """A place on the line for one exchange of about so many tokens. Waits without holding up other lines."""
