@@ -16,7 +16,7 @@ from records.questions import DraftRecord
 from records.verdicts import Check, Item
 from report.guessing import expected_by_guessing
 from store.exports import natural, removing_check
-from store.ledger import JUDGE_TASKS, LedgerRow, ledger
+from store.ledger import JUDGE_TASKS, LedgerRow, ledgers
 from store.run import Run
 
 Step = Literal[
@@ -132,17 +132,24 @@ class _Entry(Record):
     not_crossed: bool = False
 
 
-def funnel(run: Run, set_name: str | None = None, *, expected: dict[Check, float] | None = None) -> Funnel:
+def funnel(
+    run: Run,
+    set_name: str | None = None,
+    *,
+    expected: dict[Check, float] | None = None,
+    items: Sequence[Item] | None = None,
+) -> Funnel:
     """The funnel of a judgement set (by default the run's first).
 
-    `expected` replaces the removals expected from guessing, for callers that know better.
+    `expected` replaces the removals expected from guessing, for callers that know better; `items` saves reading the
+    set's items once more.
     """
     name = set_name or run.manifest.judgement_set
-    items = run.all("item", Item, set_name=name)
+    items = run.all("item", Item, set_name=name) if items is None else items
     entries = tuple(_entries(run.all("draft", DraftRecord), items))
     panel = run.panel(name)
     asked = {verdict.request_id for item in items for verdict in item.verdicts}
-    spent = ledger(run, request_ids=asked, tasks=JUDGE_TASKS)[0]
+    whole, by_task, by_model = ledgers(run, (), ("task",), ("model",), request_ids=asked, tasks=JUDGE_TASKS)
     kept = sum(entry.step == "kept" for entry in entries)
     return Funnel(
         run=run.name,
@@ -153,11 +160,11 @@ def funnel(run: Run, set_name: str | None = None, *, expected: dict[Check, float
         by_type=_rows(entries, lambda entry: entry.type_id),
         by_drafter=_rows(entries, lambda entry: entry.drafter),
         checks_off=_checks_off(items, panel),
-        ledger=spent,
-        by_task=ledger(run, ("task",), request_ids=asked, tasks=JUDGE_TASKS),
-        by_model=ledger(run, ("model",), request_ids=asked, tasks=JUDGE_TASKS),
+        ledger=whole[0],
+        by_task=by_task,
+        by_model=by_model,
         calls_saved=sum(item.calls_saved for item in items),
-        kept_cost_usd=spent.cost_usd / kept if kept else None,
+        kept_cost_usd=whole[0].cost_usd / kept if kept else None,
         expected_by_guessing=expected if expected is not None else expected_by_guessing(items, panel),
         offline=is_offline(panel),
     )

@@ -13,7 +13,7 @@ def question_life(run: Run, item_id: str, set_name: str | None = None) -> Questi
 
     Raises InputError for an id that the run does not have, naming those that are near.
     """
-    lives = Lives(run, set_name or _set_of(run, item_id))
+    lives = Lives(run, set_name or _set_of(run, item_id), whole=False)
     return lives.find(item_id)
 
 

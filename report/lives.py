@@ -4,21 +4,16 @@
 """
 
 import difflib
-import json
 import math
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 
-from sqlalchemy import select
-
-from records.calls import CallRecord
 from records.errors import InputError
 from records.media import Evidence, Frame, Group, Source, SourceEvidence
 from records.questions import DraftRecord, Question, RuleReport
 from records.verdicts import Check, Decision, Item, JudgeFailure, SeverityVerdict, Verdict
 from report.funnel import is_not_crossed
+from report.holdings import Holdings
 from report.life_records import (
     AttemptLife,
     CallLife,
@@ -28,7 +23,6 @@ from report.life_records import (
     SourceLife,
     VerdictLife,
 )
-from store import tables
 from store.exports import draft_reason, explanation_of, natural, reason_of
 from store.run import Run
 
@@ -47,126 +41,76 @@ _TASKS = ("draft", *CHECK_TITLES)
 
 
 class Lives:
-    """The lives of one judgement set; reads each table of the run once, when it is first needed."""
+    """The lives of one judgement set; with ``whole=False`` one life is given without reading a run of thousands."""
 
-    def __init__(self, run: Run, set_name: str | None = None) -> None:
+    def __init__(self, run: Run, set_name: str | None = None, *, whole: bool = True) -> None:
         self.run = run
         self.set_name = set_name or run.manifest.judgement_set
+        self.holdings = Holdings(run, self.set_name, whole=whole)
 
     def all(self) -> Iterator[QuestionLife]:
         """Every item, then every slot that gave none, each sorted by group, type and number."""
-        for anchor in self.anchors:
+        items = sorted(self.holdings.items, key=self._order)
+        for anchor in (*items, *sorted(self.holdings.lost, key=natural)):
             yield self.life(anchor)
 
-    @cached_property
-    def anchors(self) -> tuple[str, ...]:
-        """Names of all lives, in the order in which pages show them."""
-        items = sorted(self._items.values(), key=lambda item: self._order(item.item_id))
-        lost = sorted(self._lost, key=natural)
-        return (*(item.item_id for item in items), *lost)
+    @property
+    def group_ids(self) -> frozenset[str]:
+        """Every group that has a life."""
+        judged = (item.question.group_id for item in self.holdings.items.values())
+        return frozenset((*judged, *(draft.group_id for draft in self.holdings.lost.values())))
 
     def find(self, wanted: str) -> QuestionLife:
         """A life by anchor, slot, question id, or the beginning of one. Raises InputError."""
-        names = self._names
+        names = self._names()
         if wanted in names:
             return self.life(names[wanted])
         fitting = sorted({anchor for name, anchor in names.items() if wanted and name.startswith(wanted)})
         if len(fitting) == 1:
             return self.life(fitting[0])
         near = fitting[:5] or difflib.get_close_matches(wanted, names, n=3, cutoff=0.5)
-        hint = (
-            f"Do you mean {', '.join(near)}?" if near else "items.jsonl and rejected.jsonl list them (item_id, slot)."
-        )
+        hint = f"Do you mean {', '.join(near)}?" if near else "items.jsonl and rejected.jsonl list item_id and slot."
         what = "several questions" if fitting else "no question"
         raise InputError(f"run {self.run.name} has {what} named {wanted!r} in set {self.set_name!r}.", hint=hint)
 
     def life(self, anchor: str) -> QuestionLife:
         """The life of an anchor. Raises KeyError for a name that is none."""
-        item = self._items.get(anchor)
-        return self._of_item(item) if item else self._of_draft(self._lost[anchor])
+        item = self.holdings.item(anchor)
+        return self._of_item(item) if item else self._of_draft(self.holdings.lost[anchor])
 
     def group_sources(self, group_id: str) -> tuple[SourceLife, ...]:
         """What models saw of a group, whatever the question."""
-        evidence, group = self._evidence.get(group_id), self._groups.get(group_id)
-        metadata = {source.video_id: source for source in group.sources} if group else {}
-        if evidence is None:
-            return ()
-        return tuple(_source(source, metadata.get(source.video_id), (), frozenset()) for source in evidence.sources)
+        evidence = self.holdings.evidence(group_id)
+        return self._sources(None, evidence, self.holdings.group(group_id)) if evidence else ()
 
     def topic(self, group_id: str) -> str:
         """A group's topic; empty where unknown."""
-        found = self._evidence.get(group_id) or self._groups.get(group_id)
+        found = self.holdings.evidence(group_id) or self.holdings.group(group_id)
         return found.topic if found else ""
 
-    # What the run holds
-
-    @cached_property
-    def _items(self) -> dict[str, Item]:
-        return {item.item_id: item for item in self.run.all("item", Item, set_name=self.set_name)}
-
-    @cached_property
-    def _drafts(self) -> tuple[DraftRecord, ...]:
-        return self.run.all("draft", DraftRecord)
-
-    @cached_property
-    def _lost(self) -> dict[str, DraftRecord]:
-        """Slot → draft that has no item in this set: lost, or not judged yet."""
-        judged = self._items
-        return {
-            draft.slot: draft
-            for draft in self._drafts
-            if draft.outcome != "accepted" or not draft.question or draft.question.question_id not in judged
-        }
-
-    @cached_property
-    def _draft_of(self) -> dict[str, DraftRecord]:
-        """Item id → the draft that was accepted."""
-        return {
-            draft.question.question_id: draft
-            for draft in self._drafts
-            if draft.question is not None and draft.outcome == "accepted"
-        }
-
-    @cached_property
     def _names(self) -> dict[str, str]:
-        names = {draft.question.question_id: slot for slot, draft in self._lost.items() if draft.question}
-        names |= {draft.slot: item_id for item_id, draft in self._draft_of.items() if item_id in self._items}
-        return names | {anchor: anchor for anchor in self.anchors}
-
-    @cached_property
-    def _evidence(self) -> dict[str, Evidence]:
-        return {evidence.group_id: evidence for evidence in self.run.all("evidence", Evidence)}
-
-    @cached_property
-    def _groups(self) -> dict[str, Group]:
-        return {group.group_id: group for group in self.run.all("group", Group)}
-
-    @cached_property
-    def _calls(self) -> dict[str, tuple[CallLife, ...]]:
-        return _call_lives(self.run)
-
-    @cached_property
-    def _outcomes(self) -> dict[str, dict[str, str]]:
-        """Item id → set → outcome."""
-        found: dict[str, dict[str, str]] = defaultdict(dict)
-        for entry in self.run.index("item"):
-            found[entry.key][entry.set_name] = entry.outcome
-        return found
+        """Every name that a life goes by → its anchor; an item's own id wins."""
+        held = self.holdings
+        names = {draft.question.question_id: slot for slot, draft in held.lost.items() if draft.question}
+        names |= {draft.slot: item_id for item_id, draft in held.draft_of.items() if item_id in held.item_ids}
+        return names | {slot: slot for slot in held.lost} | {item_id: item_id for item_id in held.item_ids}
 
     def _order(self, item_id: str) -> tuple[object, ...]:
-        question = self._items[item_id].question
-        draft = self._draft_of.get(item_id)
+        question = self.holdings.items[item_id].question
+        draft = self.holdings.draft_of.get(item_id)
         return (question.group_id, natural(question.type_id), natural(draft.slot if draft else ""), item_id)
 
     # Putting a life together
 
     def _of_item(self, item: Item) -> QuestionLife:
-        draft = self._draft_of.get(item.item_id)
+        draft = self.holdings.draft_of.get(item.item_id)
         checks = tuple(self._check(item, decision) for decision in item.decisions)
         attempts = self._attempts(draft) if draft else ()
         asked = [*_requests(draft), *(verdict.request_id for verdict in item.verdicts)]
         calls = self._calls_of(asked)
-        others = {name: outcome for name, outcome in self._outcomes[item.item_id].items() if name != self.set_name}
+        others = {
+            name: outcome for name, outcome in self.holdings.outcomes[item.item_id].items() if name != self.set_name
+        }
         return QuestionLife(
             **self._shared(item.question, item.question.group_id),
             anchor=item.item_id,
@@ -206,7 +150,7 @@ class Lives:
         )
 
     def _shared(self, question: Question | None, group_id: str) -> dict[str, object]:
-        evidence, group = self._evidence.get(group_id), self._groups.get(group_id)
+        evidence, group = self.holdings.evidence(group_id), self.holdings.group(group_id)
         sources = self._sources(question, evidence, group)
         known = evidence or group
         return {
@@ -238,20 +182,15 @@ class Lives:
     def _attempt(self, draft: DraftRecord, index: int) -> AttemptLife:
         report = draft.attempts[index] if index < len(draft.attempts) else RuleReport()
         request_id = draft.request_ids[index] if index < len(draft.request_ids) else ""
-        calls = self._calls.get(request_id, ())
+        calls = self.holdings.calls(request_id)
         return AttemptLife(
             number=index + 1,
             violations=report.violations,
             warnings=report.warnings,
             not_checkable=report.not_checkable,
-            reasoning=self._reasoning.get(request_id, ""),
+            reasoning=self.holdings.reasoning(request_id),
             call=calls[-1] if calls else None,
         )
-
-    @cached_property
-    def _reasoning(self) -> dict[str, str]:
-        """Request id → the drafter's reasoning, read from the traces."""
-        return {record.request_id: _reasoning_of(record) for record in self.run.calls(task="draft")}
 
     def _check(self, item: Item, decision: Decision) -> CheckLife:
         made = [verdict for verdict in item.verdicts if verdict.check == decision.check]
@@ -269,7 +208,7 @@ class Lives:
         )
 
     def _verdict(self, item: Item, verdict: Verdict) -> VerdictLife:
-        calls = self._calls.get(verdict.request_id, ())
+        calls = self.holdings.calls(verdict.request_id)
         call = calls[-1] if calls else None
         if isinstance(verdict, JudgeFailure):
             return VerdictLife(**_seat(verdict), failure=f"{verdict.outcome}: {verdict.message}", call=call)
@@ -285,7 +224,7 @@ class Lives:
         )
 
     def _calls_of(self, request_ids: Iterable[str]) -> tuple[CallLife, ...]:
-        found = [call for one in dict.fromkeys(request_ids) for call in self._calls.get(one, ())]
+        found = [call for one in dict.fromkeys(request_ids) for call in self.holdings.calls(one)]
         return tuple(sorted(found, key=_call_order))
 
 
@@ -307,16 +246,6 @@ def _requests(draft: DraftRecord | None) -> tuple[str, ...]:
 
 def _seat(verdict: Verdict) -> dict[str, str]:
     return {"seat": verdict.seat, "model": verdict.model, "unit": verdict.unit}
-
-
-def _reasoning_of(record: CallRecord) -> str:
-    """A drafter's reasoning: the field of its reply, or what the provider gave beside it."""
-    try:
-        reply = json.loads(record.reply_json or "{}")
-    except ValueError:
-        return record.reasoning
-    said = reply.get("reasoning", "") if isinstance(reply, dict) else ""
-    return str(said) or record.reasoning
 
 
 def _source(seen: SourceEvidence, known: Source | None, named: tuple[str, ...], cited: frozenset[str]) -> SourceLife:
@@ -349,18 +278,3 @@ def _frame(tag: str, frame: Frame, cited: frozenset[str]) -> FrameLife:
         caption=frame.caption,
         cited=f"{tag} #{frame.number}" in cited,
     )
-
-
-def _call_lives(run: Run) -> dict[str, tuple[CallLife, ...]]:
-    """Request id → every asking, read from the journal's columns alone."""
-    wanted = [name for name in CallLife.model_fields if name != "cache_hits"]
-    calls = select(*(tables.calls.c[name] for name in wanted)).order_by(tables.calls.c.asked)
-    hits = select(tables.hits.c.request_id, tables.hits.c.count)
-    used: dict[str, int] = defaultdict(int)
-    found: dict[str, list[CallLife]] = defaultdict(list)
-    with run.reading() as connection:
-        for row in connection.execute(hits):
-            used[row.request_id] += row._mapping["count"]
-        for row in connection.execute(calls):
-            found[row.request_id].append(CallLife(**row._mapping, cache_hits=used[row.request_id]))
-    return {request_id: tuple(rows) for request_id, rows in found.items()}

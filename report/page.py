@@ -46,9 +46,8 @@ def report_html(run: Run, set_name: str) -> Iterator[str]:
     css, script = _asset("page.css"), _asset("page.js")
     groups = tuple(_groups(run, lives))
     seen = {group.group_id for group in groups}
-    view = page_view(
-        funnel(run, set_name), run.manifest, run.sessions(), {life.group_id for life in lives.all()}, str(run.folder)
-    )
+    found = funnel(run, set_name, items=tuple(lives.holdings.items.values()))
+    view = page_view(found, run.manifest, run.sessions(), lives.group_ids, str(run.folder))
     template = _environment().get_template("page.html.j2")
     return template.generate(
         page=view,

@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from records.calls import CallRecord
 from store import tables
 from store.database import Database
-from store.packing import Blob, Packer, pack_blob, unpack_blob, unpack_call
+from store.packing import Blob, Packer, pack_blob, unpack_blob, unpack_call, unpack_reply
 
 _HIT_KEYS = ("request_id", "task", "model", "seat", "group_id", "item_id", "unit")
 _CALLS = tables.calls.c
@@ -82,6 +82,12 @@ class Journal:
                 parts = (query.where(_CALLS.request_id.in_(part)) for part in _chunks(request_ids))
                 rows = sorted((row for part in parts for row in connection.execute(part)), key=lambda row: row.id)
             return tuple(unpack_call(row.body, lambda hashes: _texts(connection, hashes)) for row in rows)
+
+    def replies(self, **equal: str | None) -> dict[str, tuple[str, str]]:
+        """Request id → (reply as JSON, reasoning) of its last asking, without the prompts."""
+        wanted = [_CALLS[name] == value for name, value in equal.items() if value is not None]
+        query = select(_CALLS.request_id, _CALLS.body).where(and_(True, *wanted)).order_by(_CALLS.asked)
+        return {request_id: unpack_reply(body) for request_id, body in self._database.rows(query)}
 
     def _insert(self, connection: Connection, row: dict[str, Any], blobs: tuple[Blob, ...]) -> bool:
         dialect = connection.dialect.name

@@ -63,16 +63,20 @@ def ledger(
     `request_ids` keeps only those requests, among `tasks` only; calls of other tasks stay. So
     ``ledger(run, request_ids=asked, tasks=JUDGE_TASKS)`` is drafting plus one judgement set.
     """
-    calls = [row for row in _calls(run) if _belongs(row, request_ids, tasks)]
-    hits = [row for row in _hits(run) if _belongs(row, request_ids, tasks)]
-    grouped: dict[tuple[str, ...], tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
-    for row in calls:
-        grouped[tuple(str(row[column]) for column in by)][0].append(row)
-    for row in hits:
-        grouped[tuple(str(row.get(column, "")) for column in by)][1].append(row)
-    if not by and not grouped:
-        return (LedgerRow(key={}),)
-    return tuple(_row(dict(zip(by, key, strict=True)), *grouped[key]) for key in sorted(grouped))
+    return ledgers(run, by, request_ids=request_ids, tasks=tasks)[0]
+
+
+def ledgers(
+    run: Run,
+    *splits: Sequence[Column],
+    request_ids: Collection[str] | None = None,
+    tasks: Collection[str] | None = None,
+) -> tuple[tuple[LedgerRow, ...], ...]:
+    """Several splits of the same calls, which are read once."""
+    wanted = None if request_ids is None else frozenset(request_ids)
+    calls = [row for row in _calls(run) if _belongs(row, wanted, tasks)]
+    hits = [row for row in _hits(run) if _belongs(row, wanted, tasks)]
+    return tuple(_split(calls, hits, by) for by in splits)
 
 
 def total(run: Run, **filters: Any) -> LedgerRow:
@@ -119,6 +123,19 @@ def percentile(values: Sequence[float], share: float) -> float | None:
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
+def _split(
+    calls: Iterable[Mapping[str, Any]], hits: Iterable[Mapping[str, Any]], by: Sequence[Column]
+) -> tuple[LedgerRow, ...]:
+    grouped: dict[tuple[str, ...], tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]] = {}
+    for place, rows in enumerate((calls, hits)):
+        for row in rows:
+            key = tuple(str(row.get(column, "")) for column in by)
+            grouped.setdefault(key, ([], []))[place].append(row)
+    if not by and not grouped:
+        return (LedgerRow(key={}),)
+    return tuple(_row(dict(zip(by, key, strict=True)), *grouped[key]) for key in sorted(grouped))
+
+
 def _row(key: dict[str, str], calls: Iterable[Mapping[str, Any]], hits: Iterable[Mapping[str, Any]]) -> LedgerRow:
     calls = list(calls)
     outcomes = Counter(str(row["outcome"]) for row in calls)
@@ -137,7 +154,7 @@ def _row(key: dict[str, str], calls: Iterable[Mapping[str, Any]], hits: Iterable
     )
 
 
-def _belongs(row: Mapping[str, Any], request_ids: Collection[str] | None, tasks: Collection[str] | None) -> bool:
+def _belongs(row: Mapping[str, Any], request_ids: frozenset[str] | None, tasks: Collection[str] | None) -> bool:
     if request_ids is None or (tasks is not None and row["task"] not in tasks):
         return True
     return row["request_id"] in request_ids
@@ -153,5 +170,5 @@ def _hits(run: Run) -> list[dict[str, Any]]:
 
 
 def _read(run: Run, columns: list[Any], order: Any) -> list[dict[str, Any]]:
-    with run.reading() as connection:
-        return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(order))]
+    names = [column.name for column in columns]
+    return [dict(zip(names, row, strict=True)) for row in run.rows(select(*columns).order_by(order))]

@@ -79,6 +79,12 @@ def unpack_call(body: bytes, texts: Callable[[set[str]], Mapping[str, str]]) -> 
     return CallRecord.model_validate({**plain["call"], "messages": tuple(_unpack(plain["messages"], found))})
 
 
+def unpack_reply(body: bytes) -> tuple[str, str]:
+    """(Reply as JSON, reasoning) of a row."""
+    call = json.loads(zlib.decompress(body).decode("utf-8", "surrogatepass"))["call"]
+    return str(call["reply_json"]), str(call["reasoning"])
+
+
 def _columns(record: CallRecord) -> dict[str, Any]:
     usage = record.usage
     return {

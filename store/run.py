@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, Select, update
 
 from records.base import Record
 from records.calls import CallRecord
@@ -291,6 +291,10 @@ class Run:
         """A connection for questions in SQLAlchemy, as `store.ledger` asks them. Never await inside."""
         return self._database.reading()
 
+    def rows(self, query: Select[Any]) -> list[tuple[Any, ...]]:
+        """Plain tuples of a SQLAlchemy query, for whole tables."""
+        return self._database.rows(query)
+
     # The gateway's sink
 
     def finished(self, record: CallRecord) -> None:
@@ -328,6 +332,10 @@ class Run:
         """Full traces of the calls that match every given filter, in the order of the journal."""
         equal = {"item_id": item_id, "group_id": group_id, "task": task, "model": model, "outcome": outcome}
         return self._journal.calls(request_ids=request_ids, **equal)
+
+    def replies(self, *, task: str | None = None, request_id: str | None = None) -> dict[str, tuple[str, str]]:
+        """Request id → (validated reply as JSON, reasoning) of its last asking, without the prompts."""
+        return self._journal.replies(task=task, request_id=request_id)
 
 
 @contextlib.contextmanager
