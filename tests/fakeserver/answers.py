@@ -142,8 +142,6 @@ def _string(node: dict[str, Any], name: str, request: ChatRequest, rng: random.R
 
 
 def _phrase(request: ChatRequest, rng: random.Random) -> str:
-    words = " ".join(request.transcripts.values()).split()
-    if len(words) < 12:
-        words = _WORDS
+    words = request.spoken if len(request.spoken) >= 12 else _WORDS
     start = rng.randrange(max(1, len(words) - 12))
     return " ".join(words[start : start + 12])

@@ -119,6 +119,11 @@ class ChatRequest:
         return dict(_TRANSCRIPT.findall(self.text))
 
     @cached_property
+    def spoken(self) -> list[str]:
+        """All words of the transcripts."""
+        return " ".join(self.transcripts.values()).split()
+
+    @cached_property
     def frames(self) -> tuple[tuple[str, int], ...]:
         """Labels of the frames shown."""
         return tuple((tag, int(number)) for tag, number in _FRAME.findall(self.text))
