@@ -17,7 +17,7 @@ from report import words
 from report.frames import FrameShelf
 from report.funnel import funnel
 from report.lives import Lives
-from report.views import Card, GroupView, card_of, group_anchor, page_view, tells_its_claims
+from report.views import Card, GroupView, card_of, group_anchor, page_view
 from store.exports import natural, output_folder
 from store.files import replacing
 from store.run import Run
@@ -102,5 +102,5 @@ def _environment() -> Environment:
         "clock": words.clock,
         "tone": words.tone,
     }
-    environment.tests["tells_its_claims"] = tells_its_claims
+    environment.tests["tells_its_claims"] = words.tells_its_claims
     return environment

@@ -11,7 +11,7 @@ from records.base import Record
 from records.errors import BenchwrightError
 from store.ledger import quick_total
 from store.lock import is_held
-from store.manifest import FILE
+from store.manifest import FILE, read_manifest
 from store.run import Run, Session
 
 State = Literal["writing", "done", "undecided", "stopped", "failed", "interrupted", "unreadable"]
@@ -49,10 +49,10 @@ class RunInfo(Record):
     sessions: int = 0
 
 
-def list_runs(folder: Path) -> tuple[RunInfo, ...]:
-    """The runs that lie in a folder, the last written first."""
+def list_runs(folder: Path, *, database_url: str = "") -> tuple[RunInfo, ...]:
+    """The runs that lie in a folder, the last written first; the address is for those that live in PostgreSQL."""
     found = [path.parent for path in Path(folder).glob(f"*/{FILE}")] if Path(folder).is_dir() else []
-    infos = [_read(path) for path in sorted(found)]
+    infos = [_read(path, database_url) for path in sorted(found)]
     return tuple(sorted(infos, key=lambda info: (info.last_written, info.name), reverse=True))
 
 
@@ -88,9 +88,10 @@ def run_info(run: Run) -> RunInfo:
     )
 
 
-def _read(folder: Path) -> RunInfo:
+def _read(folder: Path, database_url: str) -> RunInfo:
     try:
-        with Run.open(folder) as run:
+        url = "" if read_manifest(folder).database == "sqlite" else database_url
+        with Run.open(folder, database_url=url) as run:
             return run_info(run)
     except BenchwrightError as error:
         return RunInfo(name=folder.name, folder=str(folder), state="unreadable", note=str(error))

@@ -14,6 +14,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from records.questions import Option
 from records.verdicts import UnitDecision
 from report.funnel import (
     SHORT_TITLES,
@@ -38,6 +39,7 @@ from report.words import (
     seconds,
     share,
     statistic,
+    tells_its_claims,
     tone,
     usd,
     without_controls,
@@ -204,11 +206,18 @@ def _options(life: QuestionLife) -> RenderableType:
     for letter, option in question.options.items():
         key = letter == question.key
         words = Text(without_controls(option.text), "green" if key else "")
-        for claim in option.claims:
-            words.append(f"\n  {', '.join(claim.tags)} {claim.modality}: ", "dim")
-            words.append(without_controls(claim.text), "dim")
+        words.append(_claims(option), "dim")
         table.add_row(Text(f"{'✔' if key else ' '} {letter}", "bold green" if key else "bold"), words)
     return Padding(table, (1, 0, 0, 0))
+
+
+def _claims(option: Option) -> str:
+    """Whose claims an option makes, with their words only where the option's sentence has others."""
+    about = [f"{', '.join(claim.tags)} {claim.modality}" for claim in option.claims]
+    if tells_its_claims(option):
+        return f"\n{' · '.join(about)}" if about else ""
+    told = zip(about, option.claims, strict=True)
+    return "".join(f"\n{whose}: {without_controls(claim.text)}" for whose, claim in told)
 
 
 def _evidence(life: QuestionLife) -> RenderableType:

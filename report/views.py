@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from records.base import Record
-from records.questions import Option
-from records.text import normalized
 from records.verdicts import Check, UnitDecision
 from report.funnel import (
     CHECK_STEPS,
@@ -274,12 +272,6 @@ def check_view(check: CheckLife) -> CheckView:
         units=check.units,
         told=tuple(verdict for verdict in check.verdicts if verdict.rationale or verdict.failure),
     )
-
-
-def tells_its_claims(option: Option) -> bool:
-    """Whether an option's sentence has its claims word for word, so that they need not be repeated."""
-    sentence = normalized(option.text)
-    return all(normalized(claim.text).rstrip(" .。") in sentence for claim in option.claims)
 
 
 def _grid_row(

@@ -3,6 +3,8 @@
 import re
 from typing import Literal
 
+from records.questions import Option
+from records.text import normalized
 from report.life_records import LifeOutcome, QuestionLife
 
 Tone = Literal["good", "bad", "open", "quiet"]
@@ -105,3 +107,9 @@ def statistic(value: float | None, threshold: float) -> str:
 def clock(value: float) -> str:
     """Seconds as ``m:ss``."""
     return f"{int(value) // 60}:{int(value) % 60:02d}"
+
+
+def tells_its_claims(option: Option) -> bool:
+    """Whether an option's sentence has its claims word for word, so that they need not be repeated."""
+    sentence = normalized(option.text)
+    return all(normalized(claim.text).rstrip(" .。") in sentence for claim in option.claims)

@@ -262,9 +262,14 @@ def _connect_reading(path: Path) -> sqlite3.Connection:
     try:
         return _connect(path, "mode=ro")
     except sqlite3.OperationalError:
-        log = path.with_name(path.name + "-wal")
-        if not path.is_file() or (log.exists() and log.stat().st_size):
+        if not path.is_file():
             raise
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise RunError(
+                f"{path.parent} was left by a killed session, and {log.name} cannot be read without writing beside it.",
+                hint="Copy the folder to a place where you may write.",
+            ) from None
         return _connect(path, "immutable=1")
 
 

@@ -55,6 +55,8 @@ class WriterLock:
             self._lock.acquire(timeout=_PATIENCE_S, poll_interval=0.02)
         except Timeout:
             raise RunError(refusal(self._folder, holder(self._folder)), hint=_HINT) from None
+        except OSError as error:
+            raise RunError(f"{self._folder} cannot be written: {error.strerror or error}.", hint=_READ_ONLY) from error
         with replacing(self._folder / HOLDER_FILE) as file:
             file.write(this_process(command).model_dump_json() + "\n")
 
@@ -65,6 +67,7 @@ class WriterLock:
             self._lock.release(force=True)
 
 
+_READ_ONLY = "Take a folder of your own; reading it (graphs.audit) needs no right to write."
 _HINT = "Wait for it or stop it; reading (graphs.audit, graphs.list, the report) is possible meanwhile."
 
 

@@ -74,7 +74,7 @@ class Run:
     def create(cls, folder: Path, manifest: RunManifest, *, database_url: str = "", command: str = "") -> Self:
         """Begin a new run and hold its lock. Raises RunError if the folder already holds a run or is locked."""
         folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        _make_folder(folder)
         with _locked(folder, command or " ".join(manifest.command)) as lock:
             if (folder / MANIFEST_FILE).exists():
                 raise RunError(
@@ -348,6 +348,13 @@ def _locked(folder: Path, command: str) -> Iterator[WriterLock]:
     except BaseException:
         lock.release()
         raise
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"{folder} cannot be made: {error.strerror}.", hint="Name another run folder.") from error
 
 
 def _check_address(folder: Path, kept: RunManifest, url: str) -> None:

@@ -223,6 +223,21 @@ def test_a_run_on_a_read_only_medium_can_be_read(tmp_path: Path) -> None:
         assert len(run.index("item")) == 6
 
 
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    with pytest.raises(RunError, match=r"file/run cannot be made: Not a directory"):
+        Run.create(tmp_path / "file" / "run", RunManifest())
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    build_run(tmp_path / "run").close()
+    (tmp_path / "run").chmod(0o500)
+    (tmp_path / "run" / "writer.lock").chmod(0o400)
+    with pytest.raises(RunError, match="cannot be written"):
+        Run.open(tmp_path / "run", write=True)
+
+
 def test_each_set_has_its_panel(tmp_path: Path) -> None:
     with build_run(tmp_path / "run") as run:
         other = panel().model_copy(update={"name": "mixed"})
