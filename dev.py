@@ -18,7 +18,6 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
-EXAMPLE = ROOT / "examples" / "world-calder-star"
 
 CHECKS = (
     ("format", ["ruff", "format", "--check", "."]),
@@ -39,7 +38,7 @@ def main(arguments: list[str]) -> int:
         return 0 if command in ("help", "-h", "--help") else 1
     set_up()
     if command == "example":
-        return run([str(PYTHON), "-m", "graphs.generate", "--group", str(EXAMPLE), *rest])
+        return run([str(PYTHON), "-m", "graphs.generate", "--example", *rest])
     return check(rest) if command == "check" else 0
 
 

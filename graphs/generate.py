@@ -11,9 +11,11 @@ from pathlib import Path
 
 from graphs import cli
 
+EXAMPLE = "world-calder-star"
 EPILOG = """\
 examples:
-  python -m graphs.generate --group examples/world-calder-star
+  python -m graphs.generate --example
+  python -m graphs.generate --group videos/some-event
   python -m graphs.generate --groups videos/ --panel paper --per-type 2 --budget-usd 40
   python -m graphs.generate --groups videos/ --panel mixed --dry-run
 
@@ -28,6 +30,7 @@ def build_parser() -> argparse.ArgumentParser:
     source = parser.add_argument_group("what to read")
     source.add_argument("--group", metavar="DIR", action="append", type=Path, default=[], help="a group (repeatable)")
     source.add_argument("--groups", metavar="DIR", action="append", type=Path, default=[], help="a folder of groups")
+    source.add_argument("--example", action="store_true", help="the example group that comes with Benchwright")
     source.add_argument("--drafts", metavar="FILE", type=Path, help="judge questions written by people; draft none")
     method = parser.add_argument_group("how")
     method.add_argument("--panel", metavar="NAME|FILE", help="who drafts and judges (default: offline)")
@@ -51,12 +54,21 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def example_group() -> Path:
+    """The example group, in the repository or in the installed package."""
+    home = Path(__file__).resolve().parents[1]
+    places = [home / "examples" / EXAMPLE, home / "configs" / "examples" / EXAMPLE]
+    return next((place for place in places if place.is_dir()), places[0])
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; returns its exit status."""
     parser = build_parser()
     arguments = parser.parse_args(argv)
+    if arguments.example:
+        arguments.group.append(example_group())
     if not (arguments.group or arguments.groups):
-        parser.error("give at least one --group DIR or --groups DIR")
+        parser.error("give at least one --group DIR or --groups DIR (or --example, to see how it goes)")
     if (arguments.per_type is not None and arguments.per_type < 1) or arguments.jobs < 1:
         parser.error("--per-type and --jobs count from 1")
     from graphs.generation import generate
