@@ -133,20 +133,20 @@ def test_threads_may_write_side_by_side(tmp_path: Path) -> None:
 
 
 async def test_writing_hardly_holds_up_an_event_loop(tmp_path: Path) -> None:
-    """Two hundred calls journalled between other work: no single write takes long."""
-    longest = 0.0
+    """Two hundred calls journalled between other work. CPU time, since other processes may hold up this one."""
+    spent: list[float] = []
 
     async def one(run: Run, n: int) -> None:
-        nonlocal longest
         await asyncio.sleep(0)
-        started = time.perf_counter()
+        started = time.thread_time()
         run.finished(call(f"r-{n}", "draft"))
-        longest = max(longest, time.perf_counter() - started)
+        spent.append(time.thread_time() - started)
 
     with Run.create(tmp_path / "run", RunManifest()) as run:
         await asyncio.gather(*(one(run, n) for n in range(200)))
         assert len(run.calls()) == 200
-    assert longest < 0.25
+    assert sorted(spent)[100] < 0.002
+    assert max(spent[1:]) < 0.05
 
 
 def test_a_run_is_a_sink(tmp_path: Path) -> None:
