@@ -6,6 +6,7 @@ looked for in the cue just before only, so that a sentence that is really said t
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from itertools import pairwise
 
 from media.captions import CaptionFile, Cue
@@ -40,8 +41,13 @@ _LONG = 180
 
 def sentences_of(captions: CaptionFile, language: str) -> tuple[Sentence, ...]:
     """The spoken sentences of a caption file, in order, with the times in which they are heard (seconds)."""
-    cues = [cleaned for cue in without_repeats(captions) if (cleaned := without_marks(cue)).lines]
-    stretches = [_Stretch(run) for run in _runs(cues)]
+    return joined(without_repeats(captions), language)
+
+
+def joined(cues: Iterable[Cue], language: str) -> tuple[Sentence, ...]:
+    """The sentences of cues that hold new words only, such as the timed words of speech recognition."""
+    spoken = [cleaned for cue in cues if (cleaned := without_marks(cue)).lines]
+    stretches = [_Stretch(run) for run in _runs(spoken)]
     return tuple(sentence for stretch in stretches for sentence in stretch.sentences(language))
 
 

@@ -69,7 +69,7 @@ class Cut(Record):
 
 
 class Box(Record):
-    """A rectangle in a frame, as shares of its width and height; (0, 0) is the top left corner, (1, 1) the bottom right.
+    """A rectangle in a frame, as shares of its width and height; (0, 0) is the top left corner, (1, 1) bottom right.
 
     The order is x0, y0, x1, y1 ("normalised xyxy"), with x0 < x1 and y0 < y1.
     """
@@ -208,7 +208,7 @@ class SpeechSettings(Record):
     threads: int = Field(default=0, ge=0)
     """CPU threads; 0 leaves it to the library."""
     prompts: dict[str, str] = Field(
-        default_factory=lambda: {"zh": "大家好，下面这些话都是用普通话讲的，并且加了标点。"}
+        default_factory=lambda: {"zh": "下面这些话是用普通话讲的，句子之间有标点。"}
     )
     """Primary language subtag → text that sets the style of writing, punctuation above all."""
 
