@@ -102,6 +102,7 @@ class Page:
         parts["reason"] = gr.Textbox(label="reason", lines=1, elem_id="bw-edit-reason")
         with gr.Row():
             parts["close_edit"] = gr.Button("close", size="sm", elem_id="bw-close-edit")
+            parts["check"] = gr.Button("check", elem_id="bw-check")  # clicked by the page's script, never seen
             parts["save_edit"] = gr.Button("save", size="sm", variant="primary", elem_id="bw-save-edit")
 
     # Events
@@ -124,8 +125,8 @@ class Page:
         parts["close_edit"].click(self.on_close, None, self._some("form"), **quiet)
         fields = self._form_parts()
         parts["save_edit"].click(self.on_save_edit, [parts["place"], parts["reason"], *fields], everything, **quiet)
-        for field in fields:
-            field.input(self.on_check, [parts["place"], *fields], parts["rules"], trigger_mode="always_last", **quiet)
+        inputs = [parts["place"], *fields]
+        parts["check"].click(self.on_check, inputs, parts["rules"], trigger_mode="always_last", **quiet)
         parts["tab_progress"].select(self.on_progress, None, parts["progress"], **quiet)
 
     def _some(self, *names: str) -> list[Any]:

@@ -1,7 +1,8 @@
 """The review work as rows of a table, and rows back as scores, comments and corrections. Pure but for the desk.
 
-A row is one item for one reviewer: what to read, one column a dimension, a comment, and `edit_…` columns that stay empty
-unless something is to be corrected. A bad cell is told by row and column, and then nothing at all is taken over.
+A row is one item for one reviewer: what to read, one column a dimension, a comment, and `edit_…` columns that stay
+empty unless something is to be corrected. An empty cell changes nothing. A bad cell is told by row and column, and then
+nothing at all is taken over.
 """
 
 from collections import defaultdict
@@ -11,7 +12,7 @@ from records.base import Record
 from records.errors import BenchwrightError, InputError
 from records.media import Group
 from records.questions import Question
-from records.review import Reviewer, Score, Sheet
+from records.review import Comment, Reviewer, Score, Sheet
 from review.desk import LONGEST_TEXT, Desk
 from review.edits import EditForm, form_of, revised
 from review.material import entry_of
@@ -44,7 +45,7 @@ class Entry(Record):
     reviewer: str
     scores: dict[str, str]
     comment: str | None = None
-    """None where the table has no such column."""
+    """None where the cell is empty."""
     form: EditForm | None = None
     reason: str = ""
 
@@ -138,13 +139,13 @@ def apply(desk: Desk, entries: Iterable[Entry]) -> Imported:
     done = list(entries)
     scores = comments = 0
     for entry in done:
-        reviewer = _as_lead(entry.reviewer)
+        where = {"item_id": entry.item_id, "revision": entry.revision, "reviewer": entry.reviewer}
         before = {(one.revision, one.dimension): one.level for one in _scores(desk, entry)}
         for dimension, level in entry.scores.items():
             scores += before.get((entry.revision, dimension)) != level
-            desk.score(reviewer, entry.item_id, entry.revision, dimension, level)
+            desk.journal.save_score(Score(**where, dimension=dimension, level=level))
         if entry.comment is not None and entry.comment != _comment(desk, entry):
-            desk.comment(reviewer, entry.item_id, entry.revision, entry.comment)
+            desk.journal.save_comment(Comment(**where, text=entry.comment))
             comments += 1
     corrections = [entry for entry in done if entry.form is not None]
     broken = [line for entry in corrections for line in _correct(desk, entry)]
@@ -165,7 +166,7 @@ class _Reader:
     def entry(self, seats: set[tuple[str, str]], latest: Mapping[str, int], *, anyone: bool) -> Entry | None:
         """The entry, or None for a row in which nothing is filled in or which cannot be read."""
         before = len(self._errors)
-        scores, comment = self._scores(), self._row.get("comment")
+        scores, comment = self._scores(), self._row.get("comment") or None
         corrected = any(value for name, value in self._row.items() if name.startswith("edit_"))
         if not (scores or comment or corrected or len(self._errors) > before):
             return None

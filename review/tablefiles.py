@@ -110,7 +110,7 @@ def _xlsx_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise InputError(f"{path}: is no XLSX file ({error}).", hint="Save it as XLSX, or as CSV in UTF-8.") from error
     name = "reviews" if "reviews" in book.sheetnames else book.sheetnames[0]
     for number, cells in enumerate(book[name].iter_rows(values_only=True), start=1):
-        yield number, [unshielded(_text(cell)).strip() for cell in cells]
+        yield number, [_text(cell).strip() for cell in cells]
     book.close()
 
 

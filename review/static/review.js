@@ -300,6 +300,17 @@
     }
   });
 
+  // The rules see what stands in the form shortly after it was typed, pasted or chosen. Gradio's own `input` misses what
+  // is pasted, and its `change` also fires while the form is being filled.
+  let checking = null;
+  for (const kind of ["input", "change"]) {
+    document.addEventListener(kind, (event) => {
+      if (!event.target.closest?.("#bw-edit-form")) return;
+      clearTimeout(checking);
+      checking = setTimeout(() => $("#bw-check")?.click(), 300);
+    });
+  }
+
   const OPENS = { "bw-edit": "#bw-edit-form", "bw-show-after": "#bw-after" };
   document.addEventListener("click", (event) => {
     const target = OPENS[event.target.closest?.("button")?.id];
