@@ -20,7 +20,7 @@ from graphs.slots import Slot, group_names, plan_slots
 from judges.panel import warnings as panel_warnings
 from media.groups import find_groups, read_group
 from prompts.taskheads import TaskHead, load_taskheads
-from records.config import Panel, Track
+from records.config import ModelSpec, Panel, Track
 from records.errors import BenchwrightError, ConfigurationError, InputError, RunStopped
 from records.media import Group
 from records.questions import DraftRecord, Question
@@ -42,6 +42,8 @@ class Plan:
     offline_by_default: bool = False
     gate_by_rules: bool = True
     """False: broken rules are reported, and the panel judges the question all the same."""
+    type_fit: ModelSpec | None = None
+    """Asked about the type's rules that code cannot read; only for questions from elsewhere."""
 
     def slots_of(self, group_id: str) -> tuple[Slot, ...]:
         """The slots of one group, in order."""
@@ -142,7 +144,8 @@ async def run_groups(run: Run, plan: Plan, arguments: argparse.Namespace) -> int
             session = Session(
                 run=run, gateway=gateway, panel=plan.panel, track=plan.track, heads=plan.heads,
                 judgement_set=run.manifest.judgement_set, seed=arguments.seed,
-                retry_failed=arguments.retry_failed, gate_by_rules=plan.gate_by_rules, progress=progress,
+                retry_failed=arguments.retry_failed, gate_by_rules=plan.gate_by_rules, type_fit=plan.type_fit,
+                progress=progress,
             )  # fmt: skip
             await look_ahead(session, plan, chosen, arguments, out)
             with progress:

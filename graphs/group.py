@@ -14,13 +14,15 @@ from langgraph.runtime import Runtime
 from langgraph.types import Send
 
 from agents.imported import adopt
+from agents.typefit import read_typefit, typefit_request
 from graphs.item import ItemState, build_item_graph
 from graphs.prepare import prepare
 from graphs.session import Session
 from graphs.slot import SlotState, build_slot_graph
 from graphs.slots import Slot
+from records.calls import CallFailure
 from records.media import Evidence, Group
-from records.questions import DraftRecord, Question, RuleReport
+from records.questions import DraftRecord, Question, RuleReport, Violation
 from records.verdicts import Item
 from rules import RuleContext
 from rules import check as check_rules
@@ -82,31 +84,58 @@ async def fill(session: Session, slot: Slot, state: GroupState) -> DraftRecord:
     return record
 
 
-def import_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
+async def import_node(state: GroupState, runtime: Runtime[Session]) -> dict[str, Any]:
     """Questions from a file, in this group's tags: the rules are read over them, and they take the place of drafts."""
-    session = runtime.context
-    drafts: list[DraftRecord] = []
-    group = session.run.get("group", state["evidence"].group_id, Group)
+    session, evidence = runtime.context, state["evidence"]
+    group = session.run.get("group", evidence.group_id, Group)
     order = tuple(source.video_id for source in group.sources) if group else ()
     seed = session.seed if session.gate_by_rules else None
+    drafts: list[DraftRecord] = []
     for number, given in enumerate(state.get("imported") or (), start=1):
-        question = adopt(given, state["evidence"], order=order, seed=seed)
-        report = check_rules(question, imported_context(session, question, state["evidence"], tuple(drafts)))
-        broken = bool(report.violations) and session.gate_by_rules
-        draft = DraftRecord(
-            slot=f"{question.group_id}/{question.type_id}/{question.provenance.external_id or number}",
-            group_id=question.group_id,
-            type_id=question.type_id,
-            drafter=question.provenance.drafter,
-            outcome="rejected-by-rules" if broken else "accepted",
-            question=question,
-            attempts=(report,),
-            reason="; ".join(violation.message for violation in report.violations) if broken else "",
-        )
-        session.keep_draft(draft)
-        drafts.append(draft)
-    session.mark_imported(state["evidence"].group_id, len(drafts))
+        question = adopt(given, evidence, order=order, seed=seed)
+        report = check_rules(question, imported_context(session, question, evidence, tuple(drafts)))
+        report = await with_type_fit(session, question, report)
+        drafts.append(imported_draft(question, report, number, gated=session.gate_by_rules))
+        session.keep_draft(drafts[-1])
+    session.mark_imported(evidence.group_id, len(drafts))
     return {"drafts": tuple(drafts)}
+
+
+def imported_draft(question: Question, report: RuleReport, number: int, *, gated: bool) -> DraftRecord:
+    """The end of an imported question's slot; without a gate, broken rules become warnings."""
+    broken = bool(report.violations) and gated
+    kept = report if gated else report.model_copy(
+        update={"violations": (), "warnings": (*report.violations, *report.warnings)}
+    )  # fmt: skip
+    return DraftRecord(
+        slot=f"{question.group_id}/{question.type_id}/{question.provenance.external_id or number}",
+        group_id=question.group_id,
+        type_id=question.type_id,
+        drafter=question.provenance.drafter,
+        outcome="rejected-by-rules" if broken else "accepted",
+        question=question,
+        attempts=(kept,),
+        reason="; ".join(violation.message for violation in report.violations) if broken else "",
+    )
+
+
+async def with_type_fit(session: Session, question: Question, report: RuleReport) -> RuleReport:
+    """The report with what a model says about the rules of the type that code cannot read from plain options."""
+    head = session.heads.get(question.type_id)
+    if session.type_fit is None or head is None:
+        return report
+    request = typefit_request(question, head, session.type_fit, report)
+    outcome = await session.gateway.ask(request)
+    fit = outcome if isinstance(outcome, CallFailure) else read_typefit(outcome, question, request)
+    if isinstance(fit, CallFailure):
+        session.note(question.group_id, f"{question.question_id}: type fit not told ({fit.outcome}: {fit.message})")
+        return report
+    session.run.put("type-fit", question.question_id, fit, group_id=question.group_id)
+    said = tuple(
+        Violation(rule_id=name, where="type", message=f"{fit.model} finds {name} broken: {fit.rationale}")
+        for name in fit.broken_rules
+    )
+    return report.model_copy(update={"warnings": (*report.warnings, *said)})
 
 
 def imported_context(

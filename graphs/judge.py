@@ -36,6 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
     how.add_argument("--complete", action="store_true", help="ask what the frugal schedule of a set left out")
     how.add_argument("--compare", metavar="SET", help="set to compare with (default: the run's first)")
     how.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change a setting of the panel")
+    how.add_argument("--type-fit", metavar="MODEL", help="for --items: ask a model of the panel about the type's rules")
     how.add_argument("--track", metavar="NAME|FILE", default="news", help="for --items (default: news)")
     how.add_argument("--seed", metavar="N", type=int, default=0, help="for --items (default: 0)")
     spend = parser.add_argument_group("money and speed")

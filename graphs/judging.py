@@ -16,7 +16,7 @@ from graphs.slots import group_names
 from judges.panel import warnings as panel_warnings
 from media.groups import find_groups
 from prompts.taskheads import load_taskheads
-from records.config import Panel
+from records.config import ModelSpec, Panel
 from records.errors import BenchwrightError, ConfigurationError, RunError, RunStopped
 from records.media import Evidence
 from records.questions import DraftRecord
@@ -47,12 +47,23 @@ def judge_items(arguments: argparse.Namespace) -> int:
         imported=questions,
         offline_by_default=arguments.panel is None,
         gate_by_rules=False,
+        type_fit=type_fit_model(panel, arguments.type_fit),
     )
     arguments.drafts, arguments.pilot = arguments.items, None
     folder = cli.run_folder(arguments, f"{arguments.items.stem}-{panel.name}")
     manifest = manifest_for("judge", plan, arguments)
     with Run.open_or_create(folder, manifest, database_url=arguments.database, command=cli.resume_command()) as run:
         return asyncio.run(run_groups(run, plan, arguments))
+
+
+def type_fit_model(panel: Panel, name: str | None) -> ModelSpec | None:
+    """The model of ``--type-fit``. Raises ConfigurationError for a name that the panel does not have."""
+    known = {model.name: model for model in panel.models}
+    if name is not None and name not in known:
+        raise ConfigurationError(
+            f"--type-fit: panel {panel.name!r} has no model {name!r}.", hint=f"It has: {', '.join(known)}."
+        )
+    return known[name] if name else None
 
 
 def judge_run(arguments: argparse.Namespace) -> int:

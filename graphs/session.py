@@ -11,7 +11,7 @@ from graphs.progress import Progress
 from judges.decide import Judgement
 from prompts.taskheads import TaskHead
 from records.base import Record, content_id
-from records.config import Panel, Track
+from records.config import ModelSpec, Panel, Track
 from records.questions import DraftRecord, Question, RuleReport
 from records.verdicts import Item, Verdict
 from store.ledger import cost_of
@@ -47,6 +47,8 @@ class Session:
     """True where decided items are judged anew, such as to complete a frugal run."""
     gate_by_rules: bool = True
     """False for questions from elsewhere: broken rules are reported, and the panel judges them all the same."""
+    type_fit: ModelSpec | None = None
+    """Asked whether a question from elsewhere keeps the rules of its type that code cannot read."""
     progress: Progress = field(default_factory=Progress)
     decoders: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
     """Videos decoded at once: decoding is CPU work, whatever the number of groups side by side."""

@@ -16,7 +16,7 @@ _WORDS = [
 ]  # fmt: skip
 
 
-_PHRASES = {"rationale": 5, "reasoning": 8, "caption": 2, "summary": 12}
+_PHRASES = {"rationale": 7, "reasoning": 20, "caption": 2, "summary": 12}
 """Phrases of twelve words that a field usually takes."""
 
 
@@ -57,7 +57,8 @@ def draft(request: ChatRequest, rng: random.Random) -> dict[str, Any]:
         "support_map": {key: [first, second]},
         "evidence_frames": [frame] if frame else [],
     }
-    return {"reasoning": f"{first} and {second} each state a fact.", "declined": "", "question": question}
+    thoughts = " ".join(_phrase(request, rng) for _ in range(_PHRASES["reasoning"]))
+    return {"reasoning": f"{first} and {second} each state a fact. {thoughts}", "declined": "", "question": question}
 
 
 def _option(pair: tuple[str, str], tags: tuple[str, str], request: ChatRequest) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def _string(node: dict[str, Any], name: str, request: ChatRequest, rng: random.R
     if name == "declined":
         return ""
     text = " ".join(_phrase(request, rng) for _ in range(_PHRASES.get(name, 1)))
-    return text.ljust(node.get("minLength", 0), ".")[: node.get("maxLength", 400)]
+    return text.ljust(node.get("minLength", 0), ".")[: node.get("maxLength", 2000)]
 
 
 def _phrase(request: ChatRequest, rng: random.Random) -> str:

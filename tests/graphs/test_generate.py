@@ -322,3 +322,23 @@ def test_a_pilot_extrapolates(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "Pilot: 30 of 60 slots" in " ".join(capsys.readouterr().out.split())
     assert generate.main(flags) == 0
     assert {line["group_id"] for line in lines(tmp_path / "run")} == {"one", "two"}
+
+
+def test_a_model_is_asked_about_the_rules_that_code_cannot_read(
+    group: Path, tmp_path: Path, server: FakeServer
+) -> None:
+    row = {
+        "group": "ferry", "type_id": "T2", "item_id": "x", "question": "How many passengers do TAG_A and TAG_B report?",
+        "options": {letter: f"TAG_A counts {n}, and TAG_B lists {n + 1} people." for n, letter in enumerate("ABCD")},
+        "correct_answer": "A", "sources": {"TAG_A": "north", "TAG_B": "south", "TAG_C": "west"},
+    }  # fmt: skip
+    file = tmp_path / "items.jsonl"
+    file.write_text(json.dumps(row))
+    said = {"rationale": "It asks two things.", "broken_rules": ["one-focus"], "fits": False}
+    server.set_policy(Policy(confidence=0.5, script=lambda r: said if r.schema_name == "TypeFitReply" else None))
+    panel = write_panel(tmp_path / "panel.yaml", server.base_url)
+    flags = ["--items", str(file), "--group", str(group), "--panel", str(panel), "--type-fit", "judge-a"]
+    assert judge.main([*flags, "--run", str(tmp_path / "run"), "--quiet", "--skip-preflight"]) in (0, 2)
+    (line,) = [line for name in ("items", "rejected", "undecided") for line in lines(tmp_path / "run", f"{name}.jsonl")]
+    assert any("one-focus" in warning and "It asks two things." in warning for warning in line["rule_warnings"])
+    assert line["options"]["A"] == row["options"]["A"]  # type: ignore[index]

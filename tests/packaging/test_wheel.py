@@ -14,7 +14,8 @@ from tests.conftest import ROOT
 
 UV = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 PACKAGED = (
-    "configs/panels/offline.yaml", "configs/tracks/news.yaml", "configs/sheets/vnu.yaml", "configs/examples/world-calder-star/group.json", "prompts/taskheads/T1.md",
+    "configs/panels/offline.yaml", "configs/tracks/news.yaml", "configs/sheets/vnu.yaml",
+    "configs/examples/world-calder-star/group.json", "prompts/taskheads/T1.md",
     "prompts/judges/system.md", "report/templates/", "eval/templates/",
 )  # fmt: skip
 
