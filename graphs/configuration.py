@@ -54,7 +54,7 @@ def load_panel(name: str) -> Panel:
     path = find_config("panels", name)
     values = read_yaml(path)
     values.setdefault("name", path.stem)
-    values["models"] = _named_entries(values.get("models", {}), path, "models")
+    values["models"] = named_entries(values.get("models", {}), path, "models")
     values["judges"] = [_seat(entry, path, "judges") for entry in _list(values.get("judges"), path, "judges")]
     values["reserves"] = [_seat(entry, path, "reserves") for entry in _list(values.get("reserves"), path, "reserves")]
     if isinstance(values.get("drafters"), str):
@@ -124,14 +124,15 @@ def load_models(name: str, kind: str = "candidates") -> tuple[ModelSpec, ...]:
     """The models of a candidates file, in its order. Raises ConfigurationError naming file and field."""
     path = find_config(kind, name)
     values = read_yaml(path)
-    entries = _named_entries(values.get("models", {}), path, "models")
+    entries = named_entries(values.get("models", {}), path, "models")
     return tuple(validated(ModelSpec, entry, path, f"models.{entry['name']}") for entry in entries)
 
 
 def used_models(panel: Panel, *, drafting: bool = True) -> tuple[ModelSpec, ...]:
     """The models that a run with this panel may ask, each once, in the order of their roles."""
     roles: list[str | None] = [*panel.drafters] if drafting else []
-    roles += [panel.captioner, panel.summarizer, *(seat.model for seat in (*panel.judges, *panel.reserves))]
+    roles += [panel.captioner, panel.summarizer, *(panel.roles.values() if drafting else ())]
+    roles += [*(seat.model for seat in (*panel.judges, *panel.reserves))]
     return tuple(panel.model(name) for name in dict.fromkeys(name for name in roles if name))
 
 
@@ -202,8 +203,11 @@ def _parts(annotation: Any) -> tuple[Any, ...]:
     return (annotation, *(part for item in inner for part in _parts(item)))
 
 
-def _named_entries(value: Any, path: Path, field: str) -> list[dict[str, Any]]:
-    """A mapping name → settings as a list of settings with their name; a list passes as it is."""
+def named_entries(value: Any, path: Path, field: str) -> list[dict[str, Any]]:
+    """A mapping name → settings as a list of settings with their name; a list passes as it is.
+
+    Raises ConfigurationError naming file and field.
+    """
     if isinstance(value, list):
         return value
     if not isinstance(value, dict):
