@@ -8,12 +8,14 @@ clearly apart from an approximate one.
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from offline.findings import Finding
 from offline.numerals import Written, read_numeral, write_like
 from offline.reading import Material
 from offline.story import quantities_in
 
+_MOST_BORROWED = 20
 _FACTORS = (1.25, 0.75, 1.5, 0.6, 1.4, 0.5, 2.0)
 _STEPS = (1, -1, 2, -2, 3, 4)
 _AT_MOST = re.compile(
@@ -42,12 +44,18 @@ def _other_places(finding: Finding, others: Iterable[Finding], material: Materia
 def _borrowed(finding: Finding, others: Iterable[Finding]) -> Iterator[str]:
     """Values that other sources give for the same unit or noun, written like this one."""
     form = read_numeral(finding.value)
-    for other in others:
-        alike = (other.family, other.unit) == (finding.family, finding.unit) and _last(other) == _last(finding)
-        if form and alike and other.tag != finding.tag and finding.family in ("count", "amount", "percent", "money"):
-            value = write_like(form, other.amount)
-            if value and 0.3 <= other.amount / finding.amount <= 3.5:
-                yield value
+    if form is None or finding.family not in ("count", "amount", "percent", "money"):
+        return
+    for other in islice((one for one in others if _is_alike(one, finding)), _MOST_BORROWED):
+        value = write_like(form, other.amount)
+        if value and 0.3 <= other.amount / finding.amount <= 3.5:
+            yield value
+
+
+def _is_alike(other: Finding, finding: Finding) -> bool:
+    if other.tag == finding.tag or (other.family, other.unit) != (finding.family, finding.unit):
+        return False
+    return _last(other) == _last(finding)
 
 
 def _last(finding: Finding) -> str:
@@ -106,7 +114,7 @@ def _rounded(amount: float, form: Written) -> float:
 
 def _is_wrong(value: str, finding: Finding, taken: set[str]) -> bool:
     """Different enough, implied by nothing, and nowhere in the fact's own source."""
-    if value == finding.value:
+    if value == finding.value or (finding.language == "zh" and _holds_the_other(value, finding.value)):
         return False
     if finding.family in ("time", "date", "year"):
         found = quantities_in(value) or quantities_in(f"at {value} in the night")
@@ -122,6 +130,13 @@ def _is_wrong(value: str, finding: Finding, taken: set[str]) -> bool:
     if not _keeps_order(finding, true.amount, form.amount):
         return False
     return abs(form.amount - true.amount) / true.amount >= (0.25 if finding.approximate else 0.08)
+
+
+def _holds_the_other(one: str, other: str) -> bool:
+    """Whether one has all characters of the other in their order: 二十五万 reads like 二十万 with a detail added."""
+    short, long = sorted((one, other), key=len)
+    rest = iter(long)
+    return all(char in rest for char in short)
 
 
 def _keeps_order(finding: Finding, true: float, wrong: float) -> bool:

@@ -53,7 +53,8 @@ def clause_around(text: str, start: int, end: int, language: str) -> Clause | No
     bounds = [match.start() for match in _PART_END[language].finditer(text) if not _in_number(text, match.start())]
     stop = next((bound for bound in bounds if bound >= end), len(text))
     head = text[:stop].rstrip(" .。!！;；")
-    if stop < len(text) and language == "en" and not has_verb(head):
+    says_little = len(head) - (end - start) < _LEAST[language] or (language == "en" and not has_verb(head))
+    if stop < len(text) and says_little:
         head = text.rstrip(" .。!！")
     if len(head) <= _LONGEST[language]:
         clause = Clause(text=head, start=0)

@@ -16,21 +16,27 @@ from offline.reading import Material
 from offline.voicing import claim, comparison_stem
 from records.base import digest
 
-_PER_SOURCE = 12
+_PER_SOURCE = 16
 NO_FACTS = "Fewer than two sources give a number, date or time in a clause that can be repeated."
 
 
 def compositions(material: Material, seed: str) -> Iterator[Composition]:
     """Type 2 questions, the best first; each fact is used again only when all others are used up."""
-    found = findings(material)
-    wrong = {one.fact_id: wrong_values(one, found, material) for one in found}
-    usable = best_of_each(one for one in found if wrong[one.fact_id])
+    usable, wrong = alterable(material)
     for left, right in ranked_pairs(usable, seed, common_terms(material)):
         yield _compose(left, right, wrong[left.fact_id][0], wrong[right.fact_id][0], seed)
 
 
+def alterable(material: Material) -> tuple[list[Finding], dict[FactId, tuple[str, ...]]]:
+    """The facts that read best, at most `_PER_SOURCE` of a source, and the wrong values that each can take."""
+    found = findings(material)
+    pool = best_of_each(found)
+    wrong = {one.fact_id: wrong_values(one, found, material) for one in pool}
+    return [one for one in pool if wrong[one.fact_id]], wrong
+
+
 def best_of_each(found: Iterable[Finding]) -> list[Finding]:
-    """The facts that read best, at most `_PER_SOURCE` of a source, so that long transcripts stay quick."""
+    """The best facts of each source, so that long transcripts stay quick."""
     counts: Counter[str] = Counter()
     kept = []
     for one in sorted(found, key=lambda one: (-worth(one), one.fact_id)):
@@ -47,26 +53,25 @@ def ranked_pairs(
     Pairs in open conflict come late, since they make type 7 questions; `common` are the words of the whole story.
     """
     pairs = [(a, b) for a, b in combinations(found, 2) if a.tag != b.tag]
-    base = {(a.fact_id, b.fact_id): _value(a, b, common) for a, b in pairs}
+    rated = [(_value(a, b, common), _draw((a, b), seed), a, b) for a, b in pairs]
     uses: Counter[object] = Counter()
-    while pairs:
-        best = max(pairs, key=lambda pair: (_spread(pair, base, uses), _draw(pair, seed)))
-        pairs.remove(best)
-        uses.update(
-            [best[0].fact_id, best[1].fact_id, (best[0].tag, best[0].sentence), (best[1].tag, best[1].sentence)]
-        )
-        uses.update([(best[0].tag, best[1].tag)])
-        yield best
+    while rated:
+        best = max(rated, key=lambda entry: (entry[0] - _again(entry[2], entry[3], uses), entry[1]))
+        rated.remove(best)
+        _, _, left, right = best
+        uses.update([left.fact_id, right.fact_id, (left.tag, left.sentence), (right.tag, right.sentence)])
+        uses.update([(left.tag, right.tag)])
+        yield left, right
 
 
 def _value(left: Finding, right: Finding, common: frozenset[str]) -> float:
     return worth(left) + worth(right) + kinship(left, right) - (2.5 if in_conflict(left, right, common) else 0.0)
 
 
-def _spread(pair: tuple[Finding, Finding], base: dict[tuple[FactId, FactId], float], uses: Counter[object]) -> float:
-    a, b = pair
-    again = sum(3.0 * uses[one.fact_id] + 1.0 * uses[(one.tag, one.sentence)] for one in pair)
-    return base[(a.fact_id, b.fact_id)] - again - 0.75 * uses[(a.tag, b.tag)]
+def _again(left: Finding, right: Finding, uses: Counter[object]) -> float:
+    """What it costs to come back to facts, sentences and sources."""
+    again = sum(3.0 * uses[one.fact_id] + 1.0 * uses[(one.tag, one.sentence)] for one in (left, right))
+    return again + 0.75 * uses[(left.tag, right.tag)]
 
 
 def _draw(pair: tuple[Finding, Finding], seed: str) -> str:

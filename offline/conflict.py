@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from offline.alignment import common_terms, in_conflict, shared_terms
-from offline.altering import wrong_values
-from offline.comparison import best_of_each, half, said, worth
+from offline.comparison import alterable, half, said, worth
 from offline.composing import Composition
 from offline.denials import denial_pairs
-from offline.findings import FactId, Finding, findings
+from offline.findings import FactId, Finding
 from offline.reading import Material
 from offline.voicing import conflict_stem
 from offline.words import stem, word_set
@@ -32,15 +31,13 @@ def compositions(material: Material, seed: str) -> Iterator[Composition]:
 
 
 def _figures(material: Material, seed: str) -> Iterator[Composition]:
-    found = findings(material)
-    wrong = {one.fact_id: wrong_values(one, found, material) for one in found}
-    usable = best_of_each(one for one in found if wrong[one.fact_id])
+    usable, wrong = alterable(material)
     common = common_terms(material)
     scored = []
     for left, right in combinations(usable, 2):
         shared = len(shared_terms(left, right, common))
         if in_conflict(left, right, common):
-            draw = digest([seed, left.clause, right.clause])
+            draw = digest([seed, left.fact_id, right.fact_id])
             scored.append((shared + worth(left) + worth(right), draw, left, right))
     for _, _, left, right in sorted(scored, key=lambda entry: entry[:2], reverse=True):
         yield _compose(left, right, wrong)

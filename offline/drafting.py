@@ -20,8 +20,8 @@ from rules import RuleContext, check, crossed
 from rules.duplicates import stem_overlap
 
 _LANGUAGES = ("en", "zh", "yue", "cmn", "und", "")
-_CANDIDATES = 60
-"""Questions of a type that are composed at most; a group rarely yields as many."""
+_SPARE = 12
+"""Questions composed beyond what is wanted, for those that break a rule."""
 _DECLINED = {
     "T1": "comparing main claims needs an understanding of what a report concludes",
     "T3": "comparing pictures needs a model that sees them",
@@ -53,9 +53,11 @@ def draft(material: Material, spec: dict[str, Any]) -> dict[str, object]:
         return _declined(f"The extractive drafter writes English and Chinese; this group is in {language}.")
     compose, nothing = _SERVED[type_id]
     seed = f"{spec.get('seed', 0)}/{type_id}"
-    candidates = list(islice(compose(material, seed), _CANDIDATES))
-    fresh = [one for one in candidates if not stem_overlap(one.stem, spec.get("accepted_stems", ()))]
-    wanted = int(spec.get("n", 1)) + int(spec.get("attempt", 1)) - 1 - (len(candidates) - len(fresh))
+    accepted = tuple(spec.get("accepted_stems", ()))
+    wanted = int(spec.get("n", 1)) + int(spec.get("attempt", 1)) - 1
+    candidates = list(islice(compose(material, seed), 3 * (wanted + len(accepted)) + _SPARE))
+    fresh = [one for one in candidates if not stem_overlap(one.stem, accepted)]
+    wanted -= len(candidates) - len(fresh)
     sound = islice(_sound(fresh, material, spec, seed), max(0, wanted - 1), None)
     found = next(sound, None)
     if found is None:

@@ -37,7 +37,9 @@ class Facts:
         return {letter: sum(map(self._claim_score, claims)) for letter, claims in options.items()}
 
     def found(self, claim: ClaimText) -> float | None:
-        """Share of the claim's words in the sentence that it is held against."""
+        """Share of the claim's words in the sentence that it is held against; all of an order that could be told."""
+        if relation_holds(claim, self._material) is not None:
+            return 1.0
         texts = self._material.texts(claim.tags)
         return max(self._nearness(claim.text, text) for text in texts) if texts else None
 

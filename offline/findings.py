@@ -21,7 +21,7 @@ from records.text import language_of
 Family = Literal["count", "amount", "percent", "money", "time", "date", "year", "place", "word"]
 """``word``: a negation or a verb, for claims that are turned and not altered."""
 
-FactId = tuple[Tag, int, int, str]
+FactId = tuple[Tag, int, int]
 
 _IDLE_NOUNS = word_set("lives back way ways times place")
 _FAMILIES: dict[str, Family] = {
@@ -66,8 +66,8 @@ class Finding(Record):
 
     @property
     def fact_id(self) -> FactId:
-        """Which fact this is, whatever question it stands in."""
-        return (self.tag, self.sentence, self.start, self.value)
+        """Where this fact stands, whatever its value: a changed number is the same fact with another value."""
+        return (self.tag, self.sentence, self.start)
 
     def with_value(self, value: str) -> str:
         """The clause with another value in place of its own."""

@@ -5,6 +5,7 @@ writes 4 as ``four kilometres``; ``十二万`` is 120000 and its form writes 150
 """
 
 import re
+from functools import lru_cache
 
 from media.wordlists import NUMBER_WORDS
 from records.base import Record
@@ -35,6 +36,7 @@ class Written(Record):
     capital: bool = False
 
 
+@lru_cache(maxsize=16384)
 def read_numeral(text: str, *, last: bool = False) -> Written | None:
     """The first numeral of a text (the last one if `last`) and how it is written; None where there is none."""
     found = [(match, kind) for pattern, kind in _PATTERNS for match in pattern.finditer(text)]

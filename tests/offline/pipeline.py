@@ -29,10 +29,7 @@ SIGNALS = FrameSignals(text_density=0.5, sharpness=0.5, novelty=0.5)
 
 @cache
 def offline_panel() -> Panel:
-    panel = load_panel("offline")
-    drafter = panel.model("extractive").model_copy(update={"images": True})
-    models = tuple(drafter if model.name == "extractive" else model for model in panel.models)
-    return panel.model_copy(update={"models": models})
+    return load_panel("offline")
 
 
 def evidence_of(folder: Path, seed: int = 0, frames: int = 8) -> Evidence:
@@ -88,10 +85,13 @@ def context_of(evidence: Evidence) -> RuleContext:
     return RuleContext(frames={source.tag: tuple(f.number for f in source.frames) for source in evidence.sources})
 
 
-def verdicts_on(question: Question, evidence: Evidence, panel: Panel | None = None) -> list[Verdict]:
+def verdicts_on(
+    question: Question, evidence: Evidence, panel: Panel | None = None, check: str | None = None
+) -> list[Verdict]:
+    """All verdicts of the panel, or those of one check."""
     panel = panel or offline_panel()
     verdicts = []
-    for call in all_calls(question, panel, evidence.tags):
+    for call in (c for c in all_calls(question, panel, evidence.tags) if check in (None, c.check)):
         request = build_request(call, question, evidence, panel, seed=0)
         verdicts.append(read_verdict(call, reply_to(request), request))
     return verdicts
@@ -100,6 +100,13 @@ def verdicts_on(question: Question, evidence: Evidence, panel: Panel | None = No
 def judged(question: Question, evidence: Evidence, panel: Panel | None = None) -> Judgement:
     panel = panel or offline_panel()
     return decide(question, verdicts_on(question, evidence, panel), panel, evidence.tags)
+
+
+def removes(check: str, question: Question, evidence: Evidence) -> bool:
+    """Whether a check of its own, whatever the others say, removes a question."""
+    verdicts = verdicts_on(question, evidence, check=check)
+    decided = decide(question, verdicts, offline_panel(), evidence.tags).decisions
+    return next(decision.outcome for decision in decided if decision.check == check) == "removed"
 
 
 def breaks(question: Question, evidence: Evidence) -> tuple[str, ...]:
