@@ -133,7 +133,7 @@ class Gateway:
         value. RunError comes through if the run folder itself cannot be written.
         """
         if self._stop:
-            raise self._stop
+            raise _again(self._stop)
         call = Call.prepared(request, native_schema=self._native_schema(request.model))
         flight = self._flights.get(call.id)
         if flight is not None:
@@ -214,7 +214,7 @@ class Gateway:
             if self._stop is None:
                 raise
             await self._give_up(call, call.attempts[-1].outcome if call.attempts else "unavailable", str(self._stop))
-            raise self._stop from None
+            raise _again(self._stop) from None
         call.sending = True
         await self._journal.write(landed.record, keep=landed.record.outcome == "ok")
         if landed.record.outcome != "ok":
@@ -311,7 +311,7 @@ class Gateway:
             for name, flight in self._flights.items():
                 if flight is not current and not self._calls[name].sending:
                     flight.cancel()
-        return self._stop
+        return _again(self._stop)
 
     async def _give_up(self, call: Call, outcome: CallOutcome, message: str) -> None:
         """Journal what a call that the run's end cuts short has cost so far. It does not count as asked."""
@@ -343,6 +343,11 @@ class Gateway:
         if call.attempts:
             await self._journal.write(record, keep=False)
         return record
+
+
+def _again(stop: RunStopped) -> RunStopped:
+    """The same stop for another caller; an exception that is raised many times gathers tracebacks."""
+    return RunStopped(stop.reason, stop.message, hint=stop.hint)
 
 
 def _with_probe(images: Callable[[str], bytes]) -> Callable[[str], bytes]:

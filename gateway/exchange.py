@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 
 from gateway.budget import Budget
 from gateway.call import Call, attempt_of, now
@@ -26,10 +26,11 @@ from gateway.pricing import cost_usd
 from gateway.redact import Redactor
 from gateway.render import wire
 from gateway.transports import Completion, Exchange, ExchangeFailed, Transport
-from records.calls import Usage
+from records.calls import Attempt, Usage
 from records.config import ModelSpec
 
 _GRACE_S = 5.0
+_BUSY_A_RETRY = 10
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Timing:
     longest_backoff_s: float = 30.0
     first_pause_s: float = 2.0
     """A provider's first pause after a 429 without Retry-After; doubles each time, up to a minute."""
+    lasting_s: float = 120.0
+    """A provider that refuses everything for so long, over several pauses, has a limit that lasts: the run ends."""
     patience_s: float = 600.0
     """A provider that asks for a longer pause has a limit that lasts: the run ends."""
     minute_s: float = 60.0
@@ -76,10 +79,12 @@ class Exchanger:
         if key not in self._lines:
             self._redactor.add(key_of(spec) or "")
             name = provider_name(spec)
-            provider = self._providers.setdefault(
-                name, Provider(name, self._timing.patience_s, self._timing.first_pause_s)
-            )
-            self._lines[key] = Line(spec, provider, self._timing.minute_s)
+            if name not in self._providers:
+                timing = self._timing
+                self._providers[name] = Provider(
+                    name, first_pause_s=timing.first_pause_s, lasting_s=timing.lasting_s, patience_s=timing.patience_s
+                )
+            self._lines[key] = Line(spec, self._providers[name], self._timing.minute_s)
         return self._lines[key]
 
     def messages(self, call: Call) -> list[dict[str, Any]]:
@@ -92,6 +97,8 @@ class Exchanger:
     def refuse_unfit(self, call: Call) -> None:
         """Raise ExchangeFailed for a request that the model cannot take, before anything is sent."""
         spec = call.request.model
+        if call.rendered.images and not spec.images:
+            raise ExchangeFailed("too-many-images", f"{call.rendered.images} images, and {spec.name} takes none")
         if spec.max_images is not None and call.rendered.images > spec.max_images:
             raise ExchangeFailed(
                 "too-many-images",
@@ -106,12 +113,17 @@ class Exchanger:
                 )
 
     async def exchange(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
-        """One exchange and its retries."""
+        """One exchange and its retries.
+
+        A 429 counts a tenth of a retry: the provider's pause and its circuit decide how long to go on, so that one
+        busy minute does not use up the retries of every call.
+        """
         spec = call.request.model
         provider = self.line(spec).provider
-        tries = 1 if provider.failing else 1 + spec.retries
+        retries = 0 if provider.failing else spec.retries
+        before = len(call.attempts)
         retrying = AsyncRetrying(
-            stop=stop_after_attempt(tries),
+            stop=lambda _: _used_up(call.attempts[before:], retries),
             wait=self._wait,
             retry=retry_if_exception(lambda error: isinstance(error, ExchangeFailed) and error.can_heal),
             before_sleep=lambda state: self._tell_retry(call, state),
@@ -192,7 +204,7 @@ class Exchanger:
         """A pause that the provider asked for slows all calls to it. Raises CircuitOpen."""
         if failed.outcome != "rate-limited" and failed.retry_after_s is None:
             return
-        pause = line.provider.refused(failed, line.spec.retries)
+        pause = line.provider.refused(failed)
         if pause:
             line.gate.shrink()
             self.tell("slowed", call, wait_s=pause, message=f"{line.provider.name}: {failed.message}")
@@ -209,6 +221,11 @@ class Exchanger:
         message = self._redactor.clean(message) if message else ""
         self._tell(Event(kind, call.id, request.task, request.model.name, request.seat, request.group_id,
                          message=message, **facts))  # fmt: skip
+
+
+def _used_up(attempts: list[Attempt], retries: int) -> bool:
+    busy = sum(attempt.outcome == "rate-limited" for attempt in attempts)
+    return len(attempts) - busy > retries or busy > _BUSY_A_RETRY * retries
 
 
 def provider_name(spec: ModelSpec) -> str:

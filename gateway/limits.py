@@ -1,7 +1,7 @@
 """Who may send when: concurrency and rates of one model, pauses and the circuit of one provider.
 
 A 429 pauses its provider only, and halves how many calls of the model may be in flight; successes win that back one by
-one. A provider that answers nothing but 429 over more pauses than the model has retries opens its circuit.
+one. A provider that answers nothing but 429 for minutes, or asks for a long pause, opens its circuit.
 """
 
 import asyncio
@@ -16,6 +16,8 @@ from records.config import ModelSpec
 
 FIRST_PAUSE_S = 2.0
 LONGEST_PAUSE_S = 60.0
+LASTING_S = 120.0
+"""A provider that refuses everything for so long has a limit that lasts."""
 PATIENCE_S = 600.0
 """A provider that asks for a longer pause has a limit that lasts, such as a daily quota."""
 
@@ -150,13 +152,26 @@ class Gate:
 
 
 class Provider:
-    """What the models at one address have in common: the pauses that it asks for, and its circuit."""
+    """What the models at one address have in common: the pauses that it asks for, and its circuit.
 
-    def __init__(self, name: str, patience_s: float = PATIENCE_S, first_pause_s: float = FIRST_PAUSE_S) -> None:
+    `lasting_s`: so long without a single success, over several pauses, and the limit is taken to last. `patience_s`: a
+    pause that is longer than this is not waited for.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        first_pause_s: float = FIRST_PAUSE_S,
+        lasting_s: float = LASTING_S,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
         self.name = name
-        self._patience = patience_s
         self._first_pause = first_pause_s
+        self._lasting = lasting_s
+        self._patience = patience_s
         self._until = 0.0
+        self._since = 0.0
         self._pauses = 0
         self._lost = 0
 
@@ -180,28 +195,37 @@ class Provider:
         """A call was given up as unavailable after all its retries."""
         self._lost += 1
 
-    def refused(self, failed: ExchangeFailed, retries: int) -> float:
+    def refused(self, failed: ExchangeFailed) -> float:
         """Take in a 429 (or any failure that names a pause).
 
         Returns the pause in seconds if it begins now, 0.0 if one was in force already (calls that were in flight
         together fail together). Raises CircuitOpen where waiting does not help.
         """
+        asked = failed.retry_after_s
         if failed.lasting:
             raise CircuitOpen(failed.message)
-        asked = failed.retry_after_s
         if asked is not None and asked > self._patience:
             raise CircuitOpen(f"{self.name} asks to wait {_span(asked)}: {failed.message}")
         now = asyncio.get_running_loop().time()
         fresh = now >= self._until
-        self._pauses += fresh
-        if fresh and self._pauses > max(retries, 3):
-            raise CircuitOpen(f"{self.name} refused {self._pauses} times in a row: {failed.message}")
-        if not fresh and asked is None:
+        if fresh:
+            self._another_pause(now, failed)
+        elif asked is None:
             return 0.0
         backoff = min(LONGEST_PAUSE_S, self._first_pause * 2 ** (self._pauses - 1)) * random.uniform(0.75, 1.25)
         pause = backoff if asked is None else asked
         self._until = max(self._until, now + pause)
         return pause if fresh else 0.0
+
+    def _another_pause(self, now: float, failed: ExchangeFailed) -> None:
+        if not self._pauses:
+            self._since = now
+        self._pauses += 1
+        if self._pauses > 3 and now - self._since >= self._lasting:
+            raise CircuitOpen(
+                f"{self.name} has refused every call for {_span(now - self._since)}, over {self._pauses - 1} pauses: "
+                f"{failed.message}"
+            )
 
 
 class Line:

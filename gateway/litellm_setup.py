@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import gc
 import logging
 import os
 import sys
@@ -27,6 +28,8 @@ def library() -> Any:
         litellm.response_cost_calculator = _no_second_price
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    gc.collect()
+    gc.freeze()  # LiteLLM's hundred thousands of objects live as long as the process: no collection need visit them
     return litellm
 
 

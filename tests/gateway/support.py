@@ -1,5 +1,6 @@
 """A sink in memory, small requests, and images, shared by the gateway's tests."""
 
+import dataclasses
 import hashlib
 import io
 from pathlib import Path
@@ -14,7 +15,9 @@ from records.calls import CallRecord, ImagePart, Part, QuestionPart, Request, Te
 from records.config import ModelSpec
 from records.replies import ChoiceReply
 
-QUICK = Timing(backoff_s=0.01, longest_backoff_s=0.05, first_pause_s=0.02, patience_s=5.0, drain_s=5.0)
+QUICK = Timing(backoff_s=0.01, longest_backoff_s=0.05, first_pause_s=0.02, lasting_s=0.15, patience_s=5.0, drain_s=5.0)
+PATIENT = dataclasses.replace(QUICK, lasting_s=30.0)
+"""Quick too, but no circuit opens within a test."""
 
 
 class MemorySink:

@@ -15,7 +15,7 @@ from gateway.transports import Completion, Exchange, ExchangeFailed, FunctionTra
 from records.calls import CallFailure, CallRecord, Reply, Request, TextPart, Usage
 from records.errors import RunError, RunStopped
 from records.replies import ChoiceReply, SummaryReply
-from tests.gateway.support import QUICK, MemorySink, frame, gateway, question, request, spec
+from tests.gateway.support import PATIENT, QUICK, MemorySink, frame, gateway, question, request, spec
 
 GOOD = ChoiceReply(rationale="r", answer="B", confidence=0.9)
 
@@ -186,6 +186,29 @@ async def test_what_can_heal_is_retried(tmp_path: Path) -> None:
         assert isinstance(await gate.ask(asked()), Reply)
     assert [attempt.outcome for attempt in sink.records[0].attempts] == ["unavailable", "rate-limited", "ok"]
     assert [event.kind for event in events] == ["started", "retry", "slowed", "retry", "finished"]
+
+
+async def test_a_busy_minute_does_not_use_up_a_calls_retries(tmp_path: Path) -> None:
+    sink, model = MemorySink(), Model(*[busy(0.001)] * 12, GOOD)
+    async with opened(sink, tmp_path, model, timing=PATIENT) as gate:
+        assert isinstance(await gate.ask(asked(model={"retries": 2})), Reply)
+    assert len(sink.records[0].attempts) == 13
+
+
+async def test_a_call_that_is_refused_again_and_again_fails_alone(tmp_path: Path) -> None:
+    class Unlucky:
+        async def send(self, exchange: Exchange) -> Completion:
+            if "Question 0?" in str(exchange.messages):
+                raise busy(0.001)
+            return await FunctionTransport(lambda _: GOOD).send(exchange)
+
+    async with opened(MemorySink(), tmp_path, Unlucky(), timing=PATIENT) as gate:
+        unlucky = asyncio.create_task(gate.ask(asked(0, model={"retries": 1})))
+        for number in range(1, 6):
+            assert isinstance(await gate.ask(asked(number)), Reply)
+        outcome = await unlucky
+    assert isinstance(outcome, CallFailure)
+    assert outcome.outcome == "rate-limited"
 
 
 async def test_a_dead_model_costs_few_retries_and_ends_no_run(tmp_path: Path) -> None:
@@ -484,8 +507,11 @@ async def test_what_cannot_fit_is_refused_before_it_is_sent(tmp_path: Path) -> N
     async with opened(MemorySink(), tmp_path, model) as gate:
         images = await gate.ask(request(spec(max_images=1), frame(1), frame(2), question()))
         words = await gate.ask(request(spec(context_tokens=200), TextPart(text="word " * 400), question()))
+        unseen = await gate.ask(request(spec(images=False), frame(1), question()))
     assert isinstance(images, CallFailure)
     assert isinstance(words, CallFailure)
+    assert isinstance(unseen, CallFailure)
+    assert unseen.message == "1 images, and judge takes none"
     assert (images.outcome, words.outcome) == ("too-many-images", "context-too-long")
     assert "max_images" in images.message
     assert model.asked == []

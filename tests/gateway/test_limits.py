@@ -105,14 +105,14 @@ def test_a_gate_halves_on_refusal_and_grows_back_one_by_one() -> None:
 
 async def test_calls_that_fail_together_make_one_pause() -> None:
     provider = Provider("p", first_pause_s=0.02)
-    pauses = [provider.refused(busy(), 5) for _ in range(8)]
+    pauses = [provider.refused(busy()) for _ in range(8)]
     assert 0.014 < pauses[0] < 0.026
     assert pauses[1:] == [0.0] * 7
 
 
 async def test_a_pause_obeys_retry_after() -> None:
     provider = Provider("p")
-    assert provider.refused(busy(0.05), 5) == 0.05
+    assert provider.refused(busy(0.05)) == 0.05
     began = time.monotonic()
     await provider.ready()
     assert 0.045 <= time.monotonic() - began < 0.2
@@ -120,29 +120,38 @@ async def test_a_pause_obeys_retry_after() -> None:
 
 async def test_a_longer_wish_lengthens_a_pause() -> None:
     provider = Provider("p")
-    provider.refused(busy(0.02), 5)
-    provider.refused(busy(0.08), 5)
+    provider.refused(busy(0.02))
+    provider.refused(busy(0.08))
     began = time.monotonic()
     await provider.ready()
     assert time.monotonic() - began >= 0.07
 
 
-async def test_pauses_in_a_row_open_the_circuit_and_a_success_closes_the_row() -> None:
-    provider = Provider("p", first_pause_s=0.001)
-    for _ in range(5):
-        provider.refused(busy(), 5)
-        await asyncio.sleep(0.05)
-    provider.answered()
-    for _ in range(5):
-        provider.refused(busy(0.0), 5)
-    with pytest.raises(CircuitOpen, match="6 times in a row"):
-        provider.refused(busy(0.0), 5)
+async def test_refusals_for_long_enough_open_the_circuit_and_a_success_begins_anew() -> None:
+    provider = Provider("p", lasting_s=0.05)
+    for _ in range(2):
+        began = time.monotonic()
+        while time.monotonic() - began < 0.04:
+            provider.refused(busy(0.0))
+            await asyncio.sleep(0.005)
+        provider.answered()
+    for _ in range(3):
+        provider.refused(busy(0.0))
+    await asyncio.sleep(0.06)
+    with pytest.raises(CircuitOpen, match="has refused every call for 0 s, over 3 pauses"):
+        provider.refused(busy(0.0))
+
+
+async def test_a_few_pauses_are_no_lasting_limit_however_long() -> None:
+    provider = Provider("p", lasting_s=0.0)
+    for _ in range(3):
+        provider.refused(busy(0.0))
 
 
 @pytest.mark.parametrize("failed", [busy(86_400), busy(lasting=True)])
 async def test_a_limit_that_lasts_opens_the_circuit_at_once(failed: ExchangeFailed) -> None:
     with pytest.raises(CircuitOpen):
-        Provider("p").refused(failed, 5)
+        Provider("p").refused(failed)
 
 
 async def test_a_slow_line_does_not_hold_up_another() -> None:

@@ -13,7 +13,7 @@ from records.calls import CallFailure, Reply
 from records.errors import RunStopped
 from records.replies import ChoiceReply, DraftReply, SeverityReply, SummaryReply
 from tests.fakeserver import ChatRequest, FakeServer, Fault, FaultKind, Policy
-from tests.gateway.support import HASHES, IMAGES, MemorySink, frame, gateway, question, request, spec
+from tests.gateway.support import HASHES, IMAGES, PATIENT, MemorySink, frame, gateway, question, request, spec
 
 PROVIDERS = ["hosted_vllm/fake", "openai/fake"]
 
@@ -25,7 +25,6 @@ async def ask_once(base_url: str, folder: Path, sink: MemorySink, **settings: An
 
 
 FAILURES: list[tuple[FaultKind, str, list[str]]] = [
-    ("rate-limit", "rate-limited", ["rate-limited"] * 3),
     ("server-error", "unavailable", ["unavailable"] * 3),
     ("unavailable", "unavailable", ["unavailable"] * 3),
     ("drop", "unavailable", ["unavailable"] * 3),
@@ -63,7 +62,17 @@ async def test_each_failure_is_told_apart(
     assert "Exception" not in got.message
 
 
+@pytest.mark.parametrize("model", PROVIDERS)
+async def test_a_429_without_retries_is_a_failure(model: str, tmp_path: Path) -> None:
+    with FakeServer(Policy(faults=(Fault("rate-limit"),))) as server:
+        got = await ask_once(server.base_url, tmp_path, MemorySink(), model=model, retries=0)
+        assert server.count("rate-limit") == 1
+    assert isinstance(got, CallFailure)
+    assert (got.outcome, got.message) == ("rate-limited", "Rate limit reached.")
+
+
 STOPS: list[tuple[FaultKind, str, str]] = [
+    ("rate-limit", "rate-limit", "Wait until it is lifted"),
     ("unauthorized", "misconfigured", "Set the environment variable"),
     ("forbidden", "misconfigured", "may not use this model"),
     ("no-such-model", "misconfigured", "the server does not know it"),
@@ -79,7 +88,7 @@ async def test_what_every_further_call_would_meet_stops_the_run(
     with FakeServer(Policy(faults=(Fault(kind),))) as server:
         with pytest.raises(RunStopped) as caught:
             await ask_once(server.base_url, tmp_path, MemorySink(), model=model)
-        assert len(server.log) == 1
+        assert len(server.log) == 1 or kind == "rate-limit"
     assert caught.value.reason == reason
     assert hint in caught.value.hint
 
@@ -231,11 +240,11 @@ async def test_retry_after_is_obeyed(header: dict[str, str], least: float, tmp_p
 
 
 async def test_a_rate_limit_met_by_many_calls_loses_none(tmp_path: Path) -> None:
-    """The server takes ten requests a second and says when the next may come; forty come at once."""
+    """The server refuses half of all tries at first and says when to come back; forty calls come at once."""
     limited = Policy(faults=(Fault("rate-limit", rate=0.5, first=3, retry_after="0.05"),), delay_s=0.005)
     with FakeServer(limited) as server:
         sink, model = MemorySink(), spec(server.base_url, concurrency=20)
-        async with gateway(sink, tmp_path) as gate:
+        async with gateway(sink, tmp_path, timing=PATIENT) as gate:
             asks = [request(model, question(f"Q{n}?")) for n in range(40)]
             outcomes = await asyncio.gather(*(gate.ask(item) for item in asks))
         refused = server.count("rate-limit")
@@ -269,7 +278,7 @@ ATTEMPT_OF = {
 async def test_all_faults_at_once_are_counted_as_the_server_counts_them(tmp_path: Path) -> None:
     with FakeServer(Policy(faults=MIXTURE, script=_key_b)) as server:
         sink, model = MemorySink(), spec(server.base_url, timeout_s=0.4, concurrency=32, retries=8)
-        async with gateway(sink, tmp_path) as gate:
+        async with gateway(sink, tmp_path, timing=PATIENT) as gate:
             asks = [request(model, question(f"Q{n}?")) for n in range(150)]
             outcomes = await asyncio.gather(*(gate.ask(item) for item in asks))
         served = Counter(ATTEMPT_OF[entry.fault] for entry in server.log if entry.fault in ATTEMPT_OF)
