@@ -11,7 +11,7 @@ from records.errors import BenchwrightError, RunStopped
 from report.funnel import Funnel, funnel
 from report.page import write_report
 from report.terminal import funnel_view
-from store.exports import ExportCounts, write_exports
+from store.exports import ExportCounts, output_folder, write_exports
 from store.run import Run
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def close_run(
     counts = write_exports(run, set_name)
     found = funnel(run, set_name)
     code = exit_status(problems, counts, found)
-    run.end(code, "; ".join(str(problem) for problem in problems).partition("\n")[0])
+    run.end(code, end_note(problems))
     write_report(run, set_name)
     if as_json:
         sys.stdout.write(json.dumps(summary(run, found, counts, problems, code), ensure_ascii=False, indent=1) + "\n")
@@ -37,6 +37,13 @@ def close_run(
         tell_notes(run, problems, out)
         tell_files(run, counts, found, out)
     return code
+
+
+def end_note(problems: Sequence[BenchwrightError]) -> str:
+    """One line on how the session ended; a stop by budget or rate limit is told from an error."""
+    stop = next((problem for problem in problems if isinstance(problem, RunStopped)), None)
+    told = f"stopped: {stop}" if stop else "; ".join(str(problem) for problem in problems)
+    return told.partition("\n")[0]
 
 
 def exit_status(problems: Sequence[BenchwrightError], counts: ExportCounts, found: Funnel) -> int:
@@ -73,7 +80,7 @@ def tell_notes(run: Run, problems: Sequence[BenchwrightError], out: "Console") -
 
 def tell_files(run: Run, counts: ExportCounts, found: Funnel, out: "Console") -> None:
     """Where the results are, and how to go on."""
-    folder = run.folder
+    folder = output_folder(run, found.judgement_set)
     out.print(f"{counts.kept} kept → {folder / 'items.jsonl'}", soft_wrap=True)
     out.print(f"{counts.rejected} rejected, with reasons → {folder / 'rejected.jsonl'}", soft_wrap=True)
     if counts.undecided or found.total.steps["failed"]:
@@ -82,6 +89,6 @@ def tell_files(run: Run, counts: ExportCounts, found: Funnel, out: "Console") ->
             soft_wrap=True,
         )
     out.print(
-        f"report → {folder / 'report.html'} · one question: python -m graphs.audit --run {folder} --question ID",
+        f"report → {folder / 'report.html'} · one question: python -m graphs.audit --run {run.folder} --question ID",
         soft_wrap=True,
     )

@@ -17,6 +17,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--runs", metavar="DIR", type=Path, default=Path("runs"), help="folder of runs (default: runs)")
     for kind in KINDS:
         parser.add_argument(f"--{kind}", action="store_true", help=f"the packaged {kind}")
+    parser.add_argument("--database", metavar="URL", default="", help="PostgreSQL address of runs that are kept there")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -29,14 +30,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 def show(arguments: argparse.Namespace) -> int:
     """The command behind ``graphs.list``; returns its exit status."""
     kind = next((kind for kind in KINDS if getattr(arguments, kind)), "")
-    return show_packaged(kind, as_json=arguments.json) if kind else show_runs(arguments.runs, as_json=arguments.json)
+    if kind:
+        return show_packaged(kind, as_json=arguments.json)
+    return show_runs(arguments.runs, arguments.database, as_json=arguments.json)
 
 
-def show_runs(folder: Path, *, as_json: bool) -> int:
+def show_runs(folder: Path, database_url: str, *, as_json: bool) -> int:
     """The runs of a folder."""
     from report.runs import list_runs
 
-    runs = list_runs(folder)
+    runs = list_runs(folder, database_url=database_url)
     if as_json:
         sys.stdout.write(json.dumps([run.model_dump(mode="json") for run in runs], ensure_ascii=False, indent=1) + "\n")
         return cli.DONE

@@ -34,6 +34,7 @@ from records.media import Evidence, Frame, SourceEvidence, Tag
 from records.questions import Letter, Question
 from records.replies import Confidence, ReplyModel
 from records.verdicts import CallOutcome, ChoiceVerdict, JudgeFailure, SeverityVerdict, Verdict
+from rules.permutation import relabelled
 
 Layout = Literal["shared-prefix", "paper"]
 
@@ -76,7 +77,7 @@ def read_verdict(call: PlannedCall, outcome: Reply | CallFailure, request: Reque
         return _failure(call, outcome.outcome, outcome.message, outcome.request_id)
     said = outcome.value.model_dump()
     if check_named(call.check).asks == "severity":
-        return _severity(call, said, outcome)
+        return _severity(call, said, outcome, request)
     return _choice(call, said, outcome, request)
 
 
@@ -209,7 +210,7 @@ def _choice_reply(letters: tuple[Letter, ...], layout: Layout) -> type[BaseModel
 
 
 def _choice(call: PlannedCall, said: dict[str, Any], reply: Reply, request: Request) -> Verdict:
-    labels = next(tuple(part.options) for part in request.parts if isinstance(part, QuestionPart))
+    labels = _labels(request)
     if said.get("answer") not in labels:
         return _failure(call, "unparsed", f"the answer is none of {', '.join(labels)}", reply.request_id)
     confidence, _ = read_confidence(said.get("confidence"))
@@ -220,15 +221,25 @@ def _choice(call: PlannedCall, said: dict[str, Any], reply: Reply, request: Requ
         unit=call.unit,
         answer=call.shown_order[labels.index(said["answer"])],
         confidence=confidence,
-        rationale=said.get("rationale") or "",
+        rationale=_in_own_letters(said.get("rationale"), labels, call),
         shown_order=call.shown_order,
         request_id=reply.request_id,
         replaces=call.replaces,
     )
 
 
-def _severity(call: PlannedCall, said: dict[str, Any], reply: Reply) -> Verdict:
+def _labels(request: Request) -> tuple[Letter, ...]:
+    return next(tuple(part.options) for part in request.parts if isinstance(part, QuestionPart))
+
+
+def _in_own_letters(rationale: str | None, labels: tuple[Letter, ...], call: PlannedCall) -> str:
+    """A judge's reasons with the options named by the Question's letters instead of those that the judge saw."""
+    return relabelled(rationale or "", dict(zip(labels, call.shown_order, strict=True)))
+
+
+def _severity(call: PlannedCall, said: dict[str, Any], reply: Reply, request: Request) -> Verdict:
     severity = said.get("severity")
+    labels = _labels(request)
     if isinstance(severity, bool) or not isinstance(severity, (int, float)) or not 0 <= severity <= 1:
         return _failure(call, "unparsed", "the severity is no number from 0.0 to 1.0", reply.request_id)
     return SeverityVerdict(
@@ -236,7 +247,7 @@ def _severity(call: PlannedCall, said: dict[str, Any], reply: Reply) -> Verdict:
         model=call.model,
         unit=call.unit,
         severity=float(severity),
-        rationale=said.get("rationale") or "",
+        rationale=_in_own_letters(said.get("rationale"), labels, call),
         request_id=reply.request_id,
         replaces=call.replaces,
     )

@@ -296,3 +296,19 @@ def test_a_text_only_model_is_a_seat_like_any_other() -> None:
     panel = panel.model_copy(update={"models": (spec,)})
     request = build_request(planned("difficulty", panel), QUESTION, EVIDENCE, panel, seed=0)
     assert request.model.is_offline
+
+
+@pytest.mark.parametrize(("check", "unit"), [("difficulty", "all"), ("ambiguity", "B"), ("solvability", "TAG_A")])
+def test_a_judges_reasons_name_the_options_by_the_questions_letters(check: str, unit: str) -> None:
+    call = planned(check, a_panel(3), unit=unit).model_copy(update={"shown_order": ("C", "D", "A", "B")})
+    request = build_request(call, QUESTION, EVIDENCE, a_panel(3), seed=7)
+    said = {
+        "rationale": "Option A is ruled out, so option C stands.",
+        "answer": "C",
+        "confidence": 0.4,
+        "severity": 0.2,
+    }
+    reply = Reply(request_id="r", value=request.reply_model.model_validate(said), raw="")
+    verdict = read_verdict(call, reply, request)
+    assert isinstance(verdict, ChoiceVerdict | SeverityVerdict)
+    assert verdict.rationale == "Option C is ruled out, so option A stands."
