@@ -18,6 +18,7 @@ _WORDS = [
 
 _PHRASES = {"rationale": 7, "reasoning": 20, "caption": 2, "summary": 12}
 """Phrases of twelve words that a field usually takes."""
+_POINTING = re.compile(r"\bother\b|\bformer\b|\blatter\b|前者|后者", re.IGNORECASE)
 
 
 def reply_for(request: ChatRequest, seed: int, confidence: float | None) -> dict[str, Any]:
@@ -64,16 +65,16 @@ def draft(request: ChatRequest, rng: random.Random) -> dict[str, Any]:
 def _option(pair: tuple[str, str], tags: tuple[str, str], request: ChatRequest) -> dict[str, Any]:
     modality = "both" if request.frames else "spoken"
     claims = [
-        {"text": f"{tag} states that {fact}", "tags": [tag], "modality": modality}
+        {"text": f"{tag} says: {fact}", "tags": [tag], "modality": modality}
         for tag, fact in zip(tags, pair, strict=True)
     ]
     return {"claims": claims, "fails_because": ""}
 
 
 def _facts(words: str) -> list[str]:
-    sentences = re.split(r"(?<=[.!?])\s+|(?<=[。！？])", words)
+    sentences = re.split(r"(?<=[.!?])\s+|(?<=[。！？])", re.sub(r"^\([\d.]+ s\) ", "", words, flags=re.MULTILINE))
     facts = (sentence.strip().rstrip(".!?。！？") for sentence in sentences)
-    return sorted({fact[:120] for fact in facts if len(fact) >= 12})
+    return sorted({fact[:120] for fact in facts if len(fact) >= 12 and not _POINTING.search(fact)})
 
 
 def _value(
