@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from eval.intervals import FEWEST_GROUPS, by_cluster, percentile_interval, resample_weights
+from eval.intervals import FEWEST_GROUPS, alike, by_cluster, percentile_interval, resampled_ratios
 from eval.metrics import Candidate, Tally, tally
 from eval.tables.table import Cell, Column, Line, Table
 from records.base import Record
@@ -43,58 +43,56 @@ def differences(
     items: Sequence[BenchmarkItem], predictions: Iterable[Prediction], *, seed: int = 0
 ) -> tuple[Difference, ...]:
     """All pairs of candidates. Raises InputError where statsmodels is not installed."""
-    counted = tally(items, predictions)
-    pairs = [_pair(a, b, counted[a], counted[b], items, seed) for a, b in combinations(counted, 2)]
-    return _corrected(pairs)
-
-
-def _pair(
-    a: Candidate,
-    b: Candidate,
-    first: Sequence[Tally],
-    second: Sequence[Tally],
-    items: Sequence[BenchmarkItem],
-    seed: int,
-) -> Difference:
     import numpy as np
 
-    names = {"first": _name(a), "second": _name(b)}
-    common = [i for i in range(len(items)) if first[i].scored and second[i].scored]
-    if not common:
-        return Difference(**names, difference=None, n=0, groups=0, note="no item was scored for both")
-    gaps = np.array([[_share(first[i]) - _share(second[i]), 1.0] for i in common])
-    sums = by_cluster([items[i].cluster for i in common], gaps)
-    seen = float(gaps[:, 0].mean())
-    if len(sums) < FEWEST_GROUPS:
-        note = f"too few groups ({len(sums)})"
-        return Difference(**names, difference=seen, n=len(common), groups=len(sums), note=note)
-    estimates = _resampled(sums, seed)
-    interval = percentile_interval(estimates, groups=len(sums))
+    counted = tally(items, predictions)
+    pairs = list(combinations(counted, 2))
+    if not pairs:
+        return ()
+    gaps = np.array([_gaps(counted[a], counted[b]) for a, b in pairs])
+    clusters = [item.cluster for item in items]
+    sums, totals = by_cluster(clusters, np.nan_to_num(gaps).T), by_cluster(clusters, (~np.isnan(gaps)).T.astype(float))
+    estimates = _estimates(sums, totals, seed)
+    found = [_difference(a, b, sums[:, i], totals[:, i], estimates.get(i)) for i, (a, b) in enumerate(pairs)]
+    return _corrected(found)
+
+
+def _gaps(first: Sequence[Tally], second: Sequence[Tally]) -> list[float]:
+    """The first's rightness less the second's, an item each; NaN where one of them was not scored."""
+    both = zip(first, second, strict=True)
+    return [a.right / a.scored - b.right / b.scored if a.scored and b.scored else float("nan") for a, b in both]
+
+
+def _estimates(sums: "Floats", totals: "Floats", seed: int) -> dict[int, "Floats"]:
+    """Resampled differences by pair, for pairs with enough groups."""
+    found: dict[int, Floats] = {}
+    for present, columns in alike(totals > 0):
+        if present.sum() >= FEWEST_GROUPS:
+            chosen = sums[present][:, columns], totals[present][:, columns]
+            ratios = resampled_ratios(*chosen, resamples=RESAMPLES, seed=seed)
+            found |= {column: ratios[:, place] for place, column in enumerate(columns)}
+    return found
+
+
+def _difference(a: Candidate, b: Candidate, sums: "Floats", totals: "Floats", estimates: "Floats | None") -> Difference:
+    import numpy as np
+
+    n, groups = int(totals.sum()), int((totals > 0).sum())
+    shared = {"first": _name(a), "second": _name(b)}
+    if not n:
+        return Difference(**shared, difference=None, n=0, groups=0, note="no item was scored for both")
+    seen = float(sums.sum() / totals.sum())
+    if estimates is None:
+        return Difference(**shared, difference=seen, n=n, groups=groups, note=f"too few groups ({groups})")
+    interval = percentile_interval(estimates, groups=groups)
     extreme = int((np.abs(estimates - seen) >= abs(seen) - 1e-12).sum())
-    return Difference(
-        **names,
-        difference=seen,
-        low=interval.low,
-        high=interval.high,
-        p_value=(1 + extreme) / (1 + len(estimates)),
-        n=len(common),
-        groups=len(sums),
-    )
+    p = (1 + extreme) / (1 + len(estimates))
+    return Difference(**shared, difference=seen, low=interval.low, high=interval.high, p_value=p, n=n, groups=groups)
 
 
 def _name(candidate: Candidate) -> str:
     model, setting = candidate
     return f"{model} [{setting}]" if setting else model
-
-
-def _share(counts: Tally) -> float:
-    return counts.right / counts.scored
-
-
-def _resampled(sums: "Floats", seed: int) -> "Floats":
-    weights = resample_weights(len(sums), RESAMPLES, seed)
-    totals = weights @ sums
-    return totals[:, 0] / totals[:, 1]
 
 
 def _corrected(pairs: Sequence[Difference]) -> tuple[Difference, ...]:

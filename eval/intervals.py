@@ -41,31 +41,68 @@ def wilson(successes: int, trials: int, confidence: float = CONFIDENCE) -> Inter
     return Interval(low=float(bounds.low), high=float(bounds.high), groups=trials)
 
 
-def resample_weights(groups: int, resamples: int = RESAMPLES, seed: int = 0) -> "Floats":
-    """How often each group is drawn in each resample: shape (resamples, groups), rows sum to `groups`."""
+def resampled_ratios(
+    numerators: "Floats", denominators: "Floats", *, resamples: int = RESAMPLES, seed: int = 0
+) -> "Floats":
+    """Σnumerators/Σdenominators over groups drawn with replacement: shape (resamples, columns).
+
+    Both inputs have shape (groups, columns); all columns see the same draws. NaN where a draw counts nothing.
+    """
     import numpy as np
 
+    groups, columns = numerators.shape
     random = np.random.default_rng(seed)
-    return random.multinomial(groups, np.full(groups, 1 / groups), size=resamples).astype(np.float64)
+    values = np.hstack([numerators, denominators])
+    sums = np.empty((resamples, 2 * columns))
+    step = max(1, _MOST_CELLS // max(1, groups))
+    for start in range(0, resamples, step):
+        rows = min(step, resamples - start)
+        sums[start : start + rows] = _draw_counts(random, rows, groups) @ values
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return sums[:, :columns] / sums[:, columns:]
+
+
+_MOST_CELLS = 4_000_000
+"""Group counts held in memory at a time."""
+
+
+def _draw_counts(random: Any, rows: int, groups: int) -> "Floats":
+    """How often each group is drawn in each of `rows` resamples: shape (rows, groups), rows sum to `groups`."""
+    import numpy as np
+
+    drawn = random.integers(groups, size=(rows, groups)) + groups * np.arange(rows)[:, None]
+    return np.bincount(drawn.ravel(), minlength=rows * groups).reshape(rows, groups).astype(np.float64)
 
 
 def cluster_intervals(correct: "Floats", totals: "Floats", *, seed: int = 0) -> tuple[Interval, ...]:
     """Percentile bootstrap intervals of Σcorrect/Σtotals, groups resampled with replacement.
 
-    `correct` and `totals` have shape (groups, columns), one column for each model; all columns are resampled alike.
-    Groups in which a column counts nothing do not belong to that column's sample.
+    `correct` and `totals` have shape (groups, columns), one column for each model. Groups in which a column counts
+    nothing do not belong to that column's sample; columns with the same groups are resampled alike.
     """
-    return tuple(_column_interval(correct[:, i], totals[:, i], seed) for i in range(correct.shape[1]))
+    found: dict[int, Interval] = {}
+    for present, columns in alike(totals > 0):
+        shares = correct[present][:, columns] / totals[present][:, columns]
+        estimates = None
+        for place, column in enumerate(columns):
+            note = _no_interval(shares[:, place])
+            if not note and estimates is None:
+                estimates = resampled_ratios(correct[present][:, columns], totals[present][:, columns], seed=seed)
+            groups = len(shares)
+            found[column] = (
+                Interval(groups=groups, note=note)
+                if note or estimates is None
+                else percentile_interval(estimates[:, place], groups=groups)
+            )
+    return tuple(found[column] for column in range(correct.shape[1]))
 
 
-def _column_interval(correct: "Floats", totals: "Floats", seed: int) -> Interval:
-    present = totals > 0
-    correct, totals = correct[present], totals[present]
-    note = _no_interval(correct / totals)
-    if note:
-        return Interval(groups=len(totals), note=note)
-    weights = resample_weights(len(totals), seed=seed)
-    return percentile_interval((weights @ correct) / (weights @ totals), groups=len(totals))
+def alike(present: Any) -> "list[tuple[Any, list[int]]]":
+    """Columns of a boolean array (groups × columns) put together by equal content: (rows that are true, columns)."""
+    together: dict[bytes, list[int]] = {}
+    for column in range(present.shape[1]):
+        together.setdefault(present[:, column].tobytes(), []).append(column)
+    return [(present[:, columns[0]], columns) for columns in together.values()]
 
 
 def _no_interval(shares: "Floats") -> str:
@@ -90,6 +127,6 @@ def by_cluster(clusters: Sequence[str], values: "Floats") -> "Floats":
     import numpy as np
 
     names, index = np.unique(np.asarray(clusters, dtype=object).astype(str), return_inverse=True)
-    sums: Any = np.zeros((len(names), values.shape[1]))
+    sums: Floats = np.zeros((len(names), values.shape[1]))
     np.add.at(sums, index, values)
-    return sums  # type: ignore[no-any-return]
+    return sums

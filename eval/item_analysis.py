@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from eval.intervals import Floats
 
 FEWEST_CANDIDATES = 3
+_SAME = 1e-12
 
 
 class ItemStatistics(Record):
@@ -89,14 +90,14 @@ def _discrimination(rightness: "Floats", position: int, scored: "Floats") -> tup
     if scored.sum() < FEWEST_CANDIDATES:
         return None, f"fewer than {FEWEST_CANDIDATES} candidates"
     rows = rightness[scored]
-    others = np.delete(rows, position, axis=1)
-    if not others.size or np.isnan(others).all(axis=1).any():
-        return None, "a candidate was scored on no other item"
-    rest = np.nanmean(others, axis=1)
     item = rows[:, position]
+    known = (~np.isnan(rows)).sum(axis=1) - 1
+    if not known.all():
+        return None, "a candidate was scored on no other item"
+    rest = (np.nansum(rows, axis=1) - item) / known
     if np.ptp(item) == 0:
         return None, "all candidates did alike"
-    if np.ptp(rest) == 0:
+    if np.ptp(rest) < _SAME:
         return None, "all candidates did alike on the other items"
     from scipy.stats import pearsonr
 

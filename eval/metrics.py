@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from eval.groupings import GROUPINGS, Grouping, split
-from eval.intervals import Interval, by_cluster, cluster_intervals, percentile_interval, resample_weights
+from eval.intervals import (
+    FEWEST_GROUPS,
+    Interval,
+    by_cluster,
+    cluster_intervals,
+    percentile_interval,
+    resampled_ratios,
+)
 from records.base import Record
 from records.benchmark import BenchmarkItem, Prediction
 from records.errors import InputError
@@ -130,11 +137,12 @@ def tally(items: Sequence[BenchmarkItem], predictions: Iterable[Prediction]) -> 
     seen: set[tuple[Candidate, str, int, int]] = set()
     for prediction in predictions:
         candidate = (prediction.model, prediction.setting)
-        tallies = counted.setdefault(candidate, [Tally() for _ in items])
+        if candidate not in counted:
+            counted[candidate] = [Tally() for _ in items]
         _refuse_doubled(prediction, candidate, seen)
         position = _position(prediction, index, items)
         if not prediction.rotation:
-            tallies[position].add(prediction, items[position].key)
+            counted[candidate][position].add(prediction, items[position].key)
     return counted
 
 
@@ -200,8 +208,15 @@ def score(tallies: Sequence[Tally], items: Sequence[BenchmarkItem], interval: In
         worst=None if complete else worst,
         best=None if complete else best,
         chance=_mean([1 / len(item.options) for item in items]) or 0.0,
-        outcomes=dict(sorted(sum((t.outcomes for t in tallies), Counter()).items())),
+        outcomes=_outcomes(tallies),
     )
+
+
+def _outcomes(tallies: Sequence[Tally]) -> dict[CallOutcome, int]:
+    counted: Counter[CallOutcome] = Counter()
+    for t in tallies:
+        counted.update(t.outcomes)
+    return dict(sorted(counted.items()))
 
 
 def _bounds(tallies: Sequence[Tally]) -> tuple[float | None, float | None]:
@@ -332,14 +347,11 @@ def _macro(tallies: Sequence[Tally], items: Sequence[BenchmarkItem], seed: int) 
 def _macro_interval(correct: "Floats", totals: "Floats", seed: int) -> Interval:
     import numpy as np
 
-    from eval.intervals import FEWEST_GROUPS
-
-    groups = int((totals.sum(axis=1) > 0).sum())
+    present = totals.sum(axis=1) > 0
+    groups = int(present.sum())
     if groups < FEWEST_GROUPS:
         return Interval(groups=groups, note=f"too few groups ({groups})")
-    present = totals.sum(axis=1) > 0
-    weights = resample_weights(groups, seed=seed)
-    ratios = (weights @ correct[present]) / (weights @ totals[present])
+    ratios = resampled_ratios(correct[present], totals[present], seed=seed)
     return percentile_interval(np.nanmean(ratios, axis=1), groups=groups)
 
 
