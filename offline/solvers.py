@@ -12,7 +12,6 @@ from typing import Protocol
 from offline.claims import ClaimText, single_sentences, split_claims
 from offline.reading import Material
 from offline.words import mean, mentioned_tags
-from records.base import digest
 from records.calls import QuestionPart
 from records.errors import ConfigurationError
 from records.questions import Letter
@@ -49,13 +48,13 @@ class Method(Protocol):
 def choose(model: str, question: QuestionPart, material: Material) -> dict[str, object]:
     """The fields of a choice reply: rationale, answer, confidence 0.0–1.0.
 
-    Options that score alike share their probability; which of them is named then depends on their text alone, not
-    on their place.
+    Options that score alike share their probability, and the first of them is named: whoever can only guess answers
+    by position, which is what rotated options find out.
     """
     options = _options(question, material.language)
     method = _method(model)(question.stem, material)
     chances = softmax(_tempered(method, options))
-    best = max(chances, key=lambda letter: (round(chances[letter], 9), digest(question.options[letter])))
+    best = max(chances, key=lambda letter: round(chances[letter], 9))
     return {
         "rationale": f"{method.because(options[best])} {_standing(chances)}",
         "answer": best,
