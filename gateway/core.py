@@ -29,7 +29,7 @@ from gateway.preflight import Need, PreflightReport, probe_image, run_preflight
 from gateway.proxy_transport import ProxyTransport
 from gateway.reading import Reading, Unreadable, read
 from gateway.redact import Redactor
-from gateway.stops import budget_stop, call_limit_stop, circuit_stop, misconfigured_stop
+from gateway.stops import budget_stop, call_limit_stop, circuit_stop, misconfigured_stop, no_transport_stop
 from gateway.transports import Completion, ExchangeFailed, Transport
 from records.calls import CallFailure, CallRecord, Reply, Request, Sink
 from records.config import ModelSpec
@@ -134,6 +134,7 @@ class Gateway:
         """
         if self._stop:
             raise _again(self._stop)
+        await self._prepare(request.model)
         call = Call.prepared(request, native_schema=self._native_schema(request.model))
         flight = self._flights.get(call.id)
         if flight is not None:
@@ -153,6 +154,12 @@ class Gateway:
         return await run_preflight(
             needs, self._transports, budgeted=self._budget.limit_usd is not None, ask=self._probe if probe else None
         )
+
+    async def _prepare(self, spec: ModelSpec) -> None:
+        try:
+            await self._exchanger.prepare(spec)
+        except KeyError:
+            raise self._halt(no_transport_stop(spec)) from None
 
     # What is known already
 
@@ -330,6 +337,7 @@ class Gateway:
 
     async def _probe(self, request: Request) -> CallRecord:
         """Preflight's small call: paid and journalled like any other, but it stops nothing and is never reused."""
+        await self._prepare(request.model)
         call = Call.prepared(request, native_schema=self._native_schema(request.model))
         try:
             reading = await self._conversation(call)

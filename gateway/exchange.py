@@ -112,6 +112,20 @@ class Exchanger:
                     f"about {needed} prompt tokens, and {spec.name} takes {spec.context_tokens} (context_tokens)",
                 )
 
+    async def prepare(self, spec: ModelSpec) -> None:
+        """Let the transport get ready for a model, once. Raises KeyError where there is no such transport."""
+        line = self.line(spec)
+        if line.prepared:
+            return
+        async with line.preparing:
+            prepare = getattr(self._transport(spec), "prepare", None)
+            if prepare is not None and not line.prepared:
+                await prepare(spec)
+            line.prepared = True
+
+    def _transport(self, spec: ModelSpec) -> Transport:
+        return self._transports["offline" if spec.is_offline else spec.transport]
+
     async def exchange(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
         """One exchange and its retries.
 
@@ -196,7 +210,7 @@ class Exchanger:
         exchange = Exchange(call.request, messages, call.native_schema, call.rendered.images)
         try:
             async with asyncio.timeout(spec.timeout_s + _GRACE_S):
-                return await self._transports["offline" if spec.is_offline else spec.transport].send(exchange)
+                return await self._transport(spec).send(exchange)
         except TimeoutError as error:
             raise ExchangeFailed("unavailable", f"no reply within {spec.timeout_s:g} s", can_heal=True) from error
 

@@ -235,6 +235,8 @@ class Line:
         self.spec = spec
         self.provider = provider
         self.gate = Gate(spec.concurrency)
+        self.preparing = asyncio.Lock()
+        self.prepared = False
         self._requests = Rate(spec.requests_per_minute, minute) if spec.requests_per_minute else None
         self._tokens = Rate(spec.tokens_per_minute, minute) if spec.tokens_per_minute else None
 

@@ -1,5 +1,6 @@
 """Providers and local servers through `litellm.acompletion`: one exchange, no retries, no second bookkeeping."""
 
+import asyncio
 import os
 import re
 from typing import Any
@@ -16,18 +17,16 @@ _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 class LiteLLMTransport:
-    """The transport named ``litellm``. litellm is imported with the first exchange, which takes some seconds."""
+    """The transport named ``litellm``. litellm is imported when it is first needed, which takes some seconds."""
 
-    def __init__(self) -> None:
-        self._prepared: dict[str, None] = {}
+    async def prepare(self, spec: ModelSpec) -> None:
+        """Import litellm without holding up the event loop, and tell it about the model."""
+        await asyncio.to_thread(library)
+        register(spec)
 
     async def send(self, exchange: Exchange) -> Completion:
         """One exchange. Raises ExchangeFailed for everything that litellm throws."""
         litellm = library()
-        spec = exchange.request.model
-        if spec.model not in self._prepared:
-            register(spec)
-            self._prepared[spec.model] = None
         with without_handlers()():
             try:
                 response = await litellm.acompletion(**_arguments(exchange))

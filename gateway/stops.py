@@ -43,6 +43,16 @@ def misconfigured_stop(spec: ModelSpec, status: int | None, message: str) -> Run
     )
 
 
+def no_transport_stop(spec: ModelSpec) -> RunStopped:
+    """The command that runs brings no road to this model."""
+    kind = "offline" if spec.is_offline else spec.transport
+    return RunStopped(
+        "misconfigured",
+        f"{spec.name} ({spec.model}): this command has no {kind} models.",
+        hint=f"Choose a panel without them. {_GO_ON}",
+    )
+
+
 def advice(spec: ModelSpec, status: int | None) -> str:
     """What to look at, by HTTP status."""
     if status == 401:

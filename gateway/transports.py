@@ -70,7 +70,11 @@ class ExchangeFailed(Exception):
 
 
 class Transport(Protocol):
-    """A road to models. `send` raises nothing but `ExchangeFailed`."""
+    """A road to models. `send` raises nothing but `ExchangeFailed`.
+
+    A transport may also have ``async prepare(spec)``, awaited once before a model's first exchange and outside its time
+    limit, and ``async close()``, awaited when the gateway is left.
+    """
 
     async def send(self, exchange: Exchange) -> Completion:
         """Send one exchange and wait for its completion."""

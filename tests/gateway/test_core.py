@@ -258,6 +258,31 @@ async def test_wrong_setup_stops_the_run_at_once_and_says_what_to_set(tmp_path: 
     assert [(record.outcome, record.asked) for record in sink.records] == [("misconfigured", -1), ("ok", 1)]
 
 
+async def test_a_model_without_a_transport_stops_the_run(tmp_path: Path) -> None:
+    async with gateway(MemorySink(), tmp_path) as gate:
+        with pytest.raises(RunStopped, match="this command has no offline models"):
+            await gate.ask(asked(model={"model": "offline/x"}))
+
+
+async def test_a_transport_is_prepared_once_a_model(tmp_path: Path) -> None:
+    class Ready(Model):
+        prepared: list[str] = []  # noqa: RUF012
+        closed = False
+
+        async def prepare(self, model: Any) -> None:
+            await asyncio.sleep(0.01)
+            self.prepared.append(model.model)
+
+        async def close(self) -> None:
+            self.closed = True
+
+    model = Ready(GOOD)
+    async with opened(MemorySink(), tmp_path, model) as gate:
+        await asyncio.gather(*(gate.ask(asked(n, model={"model": name})) for n in range(3) for name in ("a/x", "b/x")))
+    assert sorted(model.prepared) == ["a/x", "b/x"]
+    assert model.closed
+
+
 async def test_bad_requests_in_a_row_stop_the_run(tmp_path: Path) -> None:
     model = Model(ExchangeFailed("misconfigured", "no such parameter", status=400))
     async with opened(MemorySink(), tmp_path, model) as gate:
