@@ -152,11 +152,11 @@ def candidates_of(run: Run) -> tuple[Candidate, ...]:
 def _frames_words(candidate: Candidate) -> str:
     asking = candidate.asking
     if asking.input == "video":
-        return "video"
+        return asking.frames if asking.rule.kind == "fps" else "video"
     if not candidate.spec.images or asking.rule.kind == "none":
         return "none"
     words = f"{asking.frames}f" if asking.rule.kind == "ranked" else asking.frames
-    return f"{words}, strip" if asking.input == "strip" else words
+    return words
 
 
 def _asking_notes(run: Run) -> tuple[str, ...]:
@@ -170,6 +170,8 @@ def _asking_notes(run: Run) -> tuple[str, ...]:
                 ("several questions in one call, so that answers may lean on each other", asking.batch != 1),
                 ("the bare letter, without reason or confidence", asking.reply == "letter"),
                 ("unreadable replies went back to the model", asking.mend),
+                ("a video's frames side by side as one image", asking.input == "strip"),
+                ("the video itself instead of frames", asking.input == "video"),
             )
             if holds
         ]
@@ -271,3 +273,10 @@ def tell_files(run: Run, out: "Console") -> None:
     calls = run.spent_usd()
     if calls:
         out.print(f"spent so far ${calls:.4f}")
+
+
+def wide_console(*, quiet: bool = False) -> "Console":
+    """A console for wide tables: as wide as the terminal, 160 columns in a file or a pipe."""
+    from rich.console import Console
+
+    return Console(quiet=quiet, width=None if sys.stdout.isatty() else 160, highlight=False)

@@ -12,7 +12,7 @@ from gateway.core import Gateway
 from gateway.transports import FunctionTransport
 from graphs import cli, configuration
 from graphs.eval_candidates import choose_candidates, refuse_contaminated, settings_of
-from graphs.eval_closing import close_evaluation
+from graphs.eval_closing import close_evaluation, wide_console
 from graphs.eval_forecast import forecast, one_line, show
 from graphs.eval_items import Benchmark, Unit, load_benchmark, run_folder
 from graphs.eval_material import Images, preparing_track
@@ -126,7 +126,7 @@ def shape(candidate: Candidate) -> dict[str, Any]:
 
 async def run_evaluation(run: Run, plan: EvalPlan, arguments: argparse.Namespace) -> int:
     """Asks what is not known yet and closes the run; returns the exit status."""
-    out = cli.console(quiet=arguments.quiet or arguments.json)
+    out = wide_console(quiet=arguments.quiet or arguments.json)
     refuse_other_items(run, plan.benchmark)
     keep_candidates(run, plan)
     work = what_is_left(run, plan, retry_failed=arguments.retry_failed)
@@ -288,5 +288,5 @@ def dry_run(plan: EvalPlan, arguments: argparse.Namespace) -> int:
     if arguments.json:
         sys.stdout.write(json.dumps({**found.model_dump(exclude={"needs"}), "total": found.total.model_dump()}) + "\n")
     else:
-        show(found, cli.console(quiet=arguments.quiet), f"Forecast: {len(plan.benchmark.items)} items")
+        show(found, wide_console(quiet=arguments.quiet), f"Forecast: {len(plan.benchmark.items)} items")
     return cli.DONE
