@@ -15,7 +15,9 @@ from records.questions import Letter
 from records.text import normalized
 
 AnswerKind = Literal["letter", "index", "text"]
-_LETTER = re.compile(r"(?:option|choice|answer)?\s*[(（\[]?\s*([A-Za-z])\s*[)）\]]?\s*[.:：、]?", re.IGNORECASE)
+_LETTER = re.compile(
+    r"(?:option|choice|answer)?\s*[:：]?\s*[(（\[]?\s*([A-Za-z])\s*[)）\]]?\s*[.:：、]?", re.IGNORECASE
+)
 _LETTER_AND_TEXT = re.compile(r"[(（\[]?([A-Za-z])[)）\]]?\s*[.．:：、)]\s*(\S.*)", re.DOTALL)
 _WORDS = {
     "letter": "letters",

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import ConfigDict, Field, ValidationError
 
-from eval.options import LETTERS
+from eval.options import FLAG_FIELDS, LETTERS
 from records.base import Record
 from records.errors import ConfigurationError, InputError
 
@@ -169,8 +169,16 @@ def find_columns(rows: Sequence[Row], given: Columns | None = None, *, answers_e
     found |= {role: value for role, value in given.model_dump().items() if value}
     columns = Columns.model_validate({**found, "answer_base": given.answer_base})
     columns = _without_reuse(columns, given)
-    _refuse_missing(columns, names, answers_elsewhere)
+    _refuse_missing(columns, names, answers_elsewhere or _marked(rows, columns.options))
     return columns
+
+
+def _marked(rows: Sequence[Row], column: str | tuple[str, ...] | None) -> bool:
+    """Whether options are objects of which one is marked as right, so that no answer column is needed."""
+    value = rows[0].get(column) if isinstance(column, str) else None
+    if not isinstance(value, list):
+        return False
+    return any(isinstance(entry, Mapping) and set(entry) & set(FLAG_FIELDS) for entry in value)
 
 
 def answer_columns(names: Iterable[str], chosen: str | None) -> tuple[str, ...]:

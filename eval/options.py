@@ -21,7 +21,7 @@ _LABEL = re.compile(
 )
 _TEXT_FIELDS = ("text", "content", "option", "value", "answer")
 _LABEL_FIELDS = ("label", "letter", "key", "id", "index")
-_FLAG_FIELDS = ("is_correct", "correct", "is_answer", "isCorrect")
+FLAG_FIELDS = ("is_correct", "correct", "is_answer", "isCorrect")
 
 
 class Options(Record):
@@ -119,7 +119,7 @@ def _from_objects(values: list[Mapping[str, Any]]) -> Options:
     labels = [str(item.get(label_field)) for item in values] if label_field else list(_letters(len(texts)))
     options = _labelled(labels, texts)
     flags = [
-        i for i, item in enumerate(values) if any(item.get(name) in (True, 1, "true", "True") for name in _FLAG_FIELDS)
+        i for i, item in enumerate(values) if any(item.get(name) in (True, 1, "true", "True") for name in FLAG_FIELDS)
     ]
     flagged = list(options.texts)[flags[0]] if len(flags) == 1 else None
     return options.model_copy(update={"flagged": flagged})
@@ -138,7 +138,7 @@ def _is_labelling(labels: list[str]) -> bool:
 def _labelled(labels: list[str], texts: list[str]) -> Options:
     if len(set(labels)) < len(labels):
         raise OptionsUnread(f"option labels repeat: {', '.join(labels)}")
-    if all(len(label) == 1 and label.upper() in LETTERS for label in labels):
+    if all(len(label) == 1 and label.upper() in LETTERS for label in labels) and "A" in map(str.upper, labels):
         pairs = sorted(zip((label.upper() for label in labels), texts, strict=True))
         return Options(texts=dict(pairs), labels={letter: letter for letter, _ in pairs})
     letters = _letters(len(texts))

@@ -1,0 +1,1 @@
+"""Tests of importers, lint, scoring, tables, plots, the page and the exporters."""
