@@ -114,6 +114,8 @@ class Policy(Record):
     for; the adjudicator's review then decides alone."""
     own_revision: bool = True
     """Whether the author of a revision may be the one who scores it."""
+    require_watched: bool = False
+    """True: a review counts only where its reviewer has watched every video of the group to the sheet's share."""
     advice: tuple[Advice, ...] = ()
     """What the app says when a review asks for a revision."""
 
