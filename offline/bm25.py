@@ -12,7 +12,7 @@ from offline.claims import ClaimText, statements
 from offline.contrast import contrast
 from offline.reading import Material
 from offline.solvers import RESTATED
-from offline.words import terms
+from offline.words import is_numeral, terms
 from records.media import Tag
 from records.questions import Letter
 
@@ -65,8 +65,14 @@ class Bm25:
         return f"BM25 {score:.2f} for “{text}”."
 
     def _claim_score(self, claim: ClaimText) -> float:
-        told = self._best_sentence(claim, (_STEM,))[0] if self.told(claim) >= RESTATED else 0.0
+        told = self._best_sentence(claim, (_STEM,))[0] if self.told(claim) >= RESTATED else self._told_numbers(claim)
         return self._best_sentence(claim, claim.tags)[0] + told
+
+    def _told_numbers(self, claim: ClaimText) -> float:
+        """The score of the claim's numbers alone in the question: a stem that tells them need not tell the rest."""
+        numerals = tuple(term for term in terms(claim.text, self._language) if is_numeral(term))
+        scores = self._scores(numerals)
+        return max((scores[place] for place, (tag, _) in enumerate(self._documents) if tag == _STEM), default=0.0)
 
     def _best_sentence(self, claim: ClaimText, tags: tuple[Tag, ...]) -> tuple[float, str]:
         query = tuple(dict.fromkeys(terms(claim.text, self._language)))

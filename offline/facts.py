@@ -82,9 +82,10 @@ class Facts:
         return self._text_score(claim, texts)
 
     def _told_score(self, claim: ClaimText) -> float:
-        """What the question's own words say to the claim, where they say nearly the same."""
+        """What the question's own words say to the claim: nearly the same, or at least its values."""
         if self.told(claim) < RESTATED:
-            return 0.0
+            values = {found.canonical for found in quantities(self._stem)}
+            return sum(_FOUND for fact in quantities(claim.text) if fact.canonical in values)
         piece = self._told_piece(claim)
         opposed = contrast(claim, ClaimText(text=piece, tags=mentioned_tags(piece)), self._language)
         return -_RELATION if opposed else _RELATION

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from media.text import is_chinese, tokens
-from media.wordlists import CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS
+from media.wordlists import CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS, NUMBER_WORDS
 from records.media import Tag
 
 TAG = re.compile(r"TAG_[A-Z](?![A-Za-z0-9_])(?:['’]s)?")
@@ -70,6 +70,11 @@ def stem(word: str) -> str:
     """An English word's Snowball stem; numbers and Chinese words as they are."""
     plain = re.sub(r"['’]s?$", "", word)
     return str(_stemmer().stemWord(plain)) if plain.isascii() and plain.isalpha() else word
+
+
+def is_numeral(term: str) -> bool:
+    """Whether a term is a number or a word for one."""
+    return bool(re.search(r"\d|^[零一二两三四五六七八九十百千万亿]+", term)) or term in NUMBER_WORDS
 
 
 @lru_cache(maxsize=1)
