@@ -93,6 +93,7 @@ def test_low_usual_and_high_costs() -> None:
     got = estimate(asked)
     assert (got.images, got.completion_tokens) == (6, 120)
     assert got.cost_usd == pytest.approx(got.prompt_tokens * 10e-6 + 120 * 20e-6 + 0.06)
+    assert got.cost_usd is not None
     saved = got.shared_tokens * 9e-6
     assert got.cost_low_usd == pytest.approx(got.cost_usd - saved)
     assert got.cost_high_usd is not None

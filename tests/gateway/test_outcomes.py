@@ -4,7 +4,7 @@ import datetime as dt
 import inspect
 from typing import Any, get_args
 
-import httpx
+import httpx2
 import openai
 import pytest
 
@@ -13,7 +13,7 @@ from gateway.litellm_setup import library
 from gateway.outcomes import EXCEPTIONS, FINISH_REASONS, Ruling, failure_of, is_refusal, retry_after, ruling_of, tidy
 from records.verdicts import CallOutcome
 
-_REQUEST = httpx.Request("POST", "http://127.0.0.1/v1")
+_REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1")
 _NO_ERRORS_OF_CALLS = {"InvalidWebhookSignatureError", "WebSocketConnectionClosedError", "WebSocketQueueFullError"}
 """openai's exceptions that no chat completion can raise."""
 
@@ -107,7 +107,7 @@ def test_a_class_without_meaning_speaks_by_its_status(status: int, outcome: str)
 
 
 def test_openais_own_classes_and_unknown_ones() -> None:
-    response = httpx.Response(429, request=_REQUEST, headers={"Retry-After": "3"})
+    response = httpx2.Response(429, request=_REQUEST, headers={"Retry-After": "3"})
     failed = failure_of(openai.RateLimitError("slow", response=response, body=None))
     assert (failed.outcome, failed.status, failed.retry_after_s) == ("rate-limited", 429, 3.0)
     assert ruling_of(openai.APIConnectionError(request=_REQUEST)) == Ruling("unavailable", heals=True)

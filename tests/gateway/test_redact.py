@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from gateway.events import Event
 from gateway.preflight import Need
 from gateway.redact import MASK, Redactor
-from records.calls import CallFailure
+from records.calls import CallFailure, Reply
 from records.errors import ConfigurationError, RunStopped
 from tests.fakeserver import FakeServer, Fault, Policy
 from tests.gateway.support import MemorySink, gateway, question, request, spec
@@ -63,7 +64,9 @@ async def test_a_key_that_the_server_echoes_is_nowhere(
 ) -> None:
     """The server repeats the key in errors and in replies; the panel names its variable; a header carries it too."""
     monkeypatch.setenv("MY_JUDGE_KEY", KEY)
-    sink, events, said = MemorySink(), [], []
+    sink = MemorySink()
+    events: list[Event] = []
+    said: list[Reply | CallFailure | str] = []
     echo = Policy(
         script=lambda asked: (
             {"rationale": f"key {KEY}", "answer": "B", "confidence": 1.0} if "Q0" in asked.text else KEY
@@ -86,7 +89,7 @@ async def test_a_key_that_the_server_echoes_is_nowhere(
     assert records.count(MASK) >= 5
     files = b"".join(path.read_bytes() for path in (tmp_path / "cache").rglob("*") if path.is_file())
     printed = "".join(capfd.readouterr())
-    told = "".join(item if isinstance(item, str) else item.message for item in said if not hasattr(item, "value"))
+    told = "".join(item if isinstance(item, str) else item.message for item in said if not isinstance(item, Reply))
     for place in (records, str(events), told, printed, files.decode("latin-1")):
         assert KEY not in place
     (cached,) = [record for record in sink.records if record.outcome == "ok"]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gateway.preflight import Need
-from records.calls import CallFailure, Reply, Request, TextPart, TranscriptPart
+from records.calls import CallFailure, Part, Reply, Request, TextPart, TranscriptPart
 from records.config import ModelSpec
 from records.replies import ChoiceReply
 from tests.gateway.support import IMAGES, MemorySink, frame, gateway, question, request, spec
@@ -45,11 +45,14 @@ def counters() -> tuple[float, float]:
 
 def judge_requests(number: int, *, evidence_first: bool) -> list[Request]:
     """A group's judge calls: the same evidence, another question each."""
-    evidence = [TranscriptPart(tag=f"TAG_{letter}", text=WORDS * 2) for letter in "ABC"]
-    frames = [frame(index, "TAG_A") for index in (1, 2)]
+    evidence: list[Part] = [TranscriptPart(tag=f"TAG_{letter}", text=WORDS * 2) for letter in "ABC"]
+    frames: list[Part] = [frame(index, "TAG_A") for index in (1, 2)]
     asks = []
     for index in range(number):
-        instructions = [TextPart(text=f"Check {index}: reason first, then answer."), question(f"Question {index}?")]
+        instructions: list[Part] = [
+            TextPart(text=f"Check {index}: reason first, then answer."),
+            question(f"Question {index}?"),
+        ]
         parts = [*evidence, *frames, *instructions] if evidence_first else [*instructions, *evidence, *frames]
         asks.append(request(served(), *parts, prefix_parts=len(evidence) + len(frames) if evidence_first else 0))
     return asks
