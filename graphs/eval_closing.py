@@ -20,7 +20,7 @@ from records.base import digest
 from records.benchmark import BenchmarkItem, Prediction
 from records.candidates import Candidate
 from records.errors import BenchwrightError, RunStopped
-from store.exports import write_lines
+from store.exports import natural, write_lines
 from store.ledger import request_costs
 from store.run import Run
 
@@ -52,7 +52,7 @@ def close_evaluation(
         return code
     results = scored(run, plan, predictions, arguments.seed)
     presets = built_presets(results, arguments)
-    write_results(run, results, presets)
+    write_results(run, results, presets, plots=not arguments.no_plots)
     if arguments.json:
         sys.stdout.write(json.dumps(summary(run, results, problems, code), ensure_ascii=False, indent=1) + "\n")
     else:
@@ -77,7 +77,7 @@ def final_predictions(run: Run, items: Iterable[BenchmarkItem]) -> tuple[Predict
     order = {item.item_id: place for place, item in enumerate(items)}
     found = [p for p in run.all("prediction", Prediction) if p.item_id in order]
     models = {name: place for place, name in enumerate(_asked_order(run))}
-    found.sort(key=lambda p: (models.get(p.model, 0), p.setting, order[p.item_id], p.rotation, p.sample))
+    found.sort(key=lambda p: (models.get(p.model, 0), natural(p.setting), order[p.item_id], p.rotation, p.sample))
     return paid(found, request_costs(run))
 
 
@@ -219,12 +219,12 @@ def built_presets(results: "Results", arguments: argparse.Namespace) -> "tuple[T
     return tuple(preset(name).build(given) for name in arguments.preset)
 
 
-def write_results(run: Run, results: "Results", presets: "tuple[Table, ...]") -> None:
+def write_results(run: Run, results: "Results", presets: "tuple[Table, ...]", *, plots: bool = True) -> None:
     """All tables and plots into ``results/``; the scores and the page beside the predictions."""
     from eval.results import write
 
     folder = run.folder / "results"
-    write(results, folder, presets=presets, forms=("md", "latex", "csv"))
+    write(results, folder, presets=presets, forms=("md", "latex", "csv"), plots=plots)
     for name in ("report.html", "scores.json"):
         (folder / name).replace(run.folder / name)
 

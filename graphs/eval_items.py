@@ -243,7 +243,10 @@ def _with_group(item: BenchmarkItem, folders: Mapping[str, Path]) -> BenchmarkIt
             f"item {item.item_id}: its group {name or '(none named)'} was not given.",
             hint=f"Given are: {', '.join(list(folders)[:8])}.",
         )
-    return item if item.group_id else item.model_copy(update={"group_id": name})
+    from media.groups import read_manifest
+
+    known = {"group_id": name, "domain": item.domain or read_manifest(folders[name]).domain}
+    return item.model_copy(update=known)
 
 
 def _group_units(

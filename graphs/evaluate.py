@@ -95,6 +95,7 @@ def _add_output(group: Any) -> None:
     group.add_argument("--preset", metavar="NAME,…", type=cli.comma_list, default=(), help="tables in a paper's shape")
     group.add_argument("--by", metavar="NAME,…", type=cli.comma_list, default=(), help="tables by these groupings")
     group.add_argument("--intervals", action="store_true", help="show 95 %% intervals in every table")
+    group.add_argument("--no-plots", action="store_true", help="write tables and report without plots")
     group.add_argument("--json", action="store_true", help="print the scores as JSON")
     group.add_argument("--quiet", action="store_true", help="print only errors")
 

@@ -73,6 +73,8 @@ class ChatRequest:
             for block in content:
                 if block["type"] == "text":
                     found.append(("text", block["text"]))
+                elif block["type"] == "video_url":
+                    found.append(("video", block["video_url"]["url"]))
                 else:
                     found.append(("image", block["image_url"]["url"]))
         return tuple(found)
