@@ -5,7 +5,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -246,35 +246,46 @@ def say_beginning(out: Any, run: Run, plan: Plan, pending: int) -> None:
 
 
 async def each_group(session: Session, plan: Plan, groups: list[str], jobs: int) -> list[BenchwrightError]:
-    """Runs groups side by side; a group that cannot be used does not end the others. Returns what went wrong.
+    """Runs groups side by side; returns what went wrong."""
+    graph = build_group_graph()
+
+    async def one(group_id: str) -> None:
+        state: GroupState = {
+            "folder": plan.folders[group_id],
+            "slots": plan.slots_of(group_id),
+            "imported": plan.imported_of(group_id),
+            "drafts": (),
+            "items": (),
+        }
+        await graph.ainvoke(state, context=session)
+
+    return await side_by_side(session, groups, jobs, one)
+
+
+async def side_by_side(
+    session: Session, names: list[str], jobs: int, run_one: Callable[[str], Awaitable[None]]
+) -> list[BenchwrightError]:
+    """Runs groups (or videos) side by side; one that cannot be used does not end the others. Returns what went wrong.
 
     A stop (budget, lasting rate limit) lets the calls in flight finish and starts nothing more.
     """
-    graph = build_group_graph()
     places = asyncio.Semaphore(jobs)
     stopped = asyncio.Event()
 
-    async def one(group_id: str) -> BenchwrightError | None:
+    async def one(name: str) -> BenchwrightError | None:
         async with places:
             if stopped.is_set():
                 return None
-            state: GroupState = {
-                "folder": plan.folders[group_id],
-                "slots": plan.slots_of(group_id),
-                "imported": plan.imported_of(group_id),
-                "drafts": (),
-                "items": (),
-            }
             try:
-                await graph.ainvoke(state, context=session)
+                await run_one(name)
             except RunStopped as stop:
                 stopped.set()
                 return stop
             except BenchwrightError as error:
-                session.note(group_id, str(error))
+                session.note(name, str(error))
                 return error
             session.progress.count("groups")
             return None
 
-    found = await asyncio.gather(*(one(group_id) for group_id in groups))
+    found = await asyncio.gather(*(one(name) for name in names))
     return [problem for problem in found if problem is not None]

@@ -15,6 +15,7 @@ from langgraph.types import Send
 
 from agents.imported import adopt
 from agents.typefit import read_typefit, typefit_request
+from graphs.clips import evidence_of
 from graphs.item import ItemState, build_item_graph
 from graphs.prepare import prepare
 from graphs.session import Session
@@ -185,7 +186,8 @@ async def judge(session: Session, draft: DraftRecord, evidence: Evidence) -> Ite
     if stored is not None:
         return stored
     report = draft.attempts[-1] if draft.attempts else RuleReport()
-    start: ItemState = {"question": question, "evidence": evidence, "rules": report, "verdicts": ()}
+    shown = evidence_of(question, evidence)
+    start: ItemState = {"question": question, "evidence": shown, "rules": report, "verdicts": ()}
     end = await _ITEM.ainvoke(start, context=session)
     item: Item = end["item"]
     return session.keep_item(item, draft)

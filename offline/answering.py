@@ -1,7 +1,7 @@
 """From a request to the reply of the embedded model that it names.
 
-``offline/extractive`` drafts, ``offline/bm25``, ``offline/ngrams`` and ``offline/facts`` judge,
-``offline/extractive-summary`` summarises. A reply is built through the request's own reply model, so that both prompt
+``offline/extractive`` drafts (and rates, cuts and excerpts captions for the video track), ``offline/bm25``,
+``offline/ngrams`` and ``offline/facts`` judge, ``offline/extractive-summary`` summarises. A reply is built through the request's own reply model, so that both prompt
 layouts work.
 """
 
@@ -41,15 +41,37 @@ def answer(request: Request) -> BaseModel:
 
 def _served(name: str) -> dict[str, Callable[[Request], dict[str, object]]]:
     if name == DRAFTER:
-        return {"draft": _draft}
+        return {"draft": _draft, "transcript-quality": _rate, "segment": _cut, "annotate-event": _excerpt}
     if name == SUMMARIZER:
         return {"summarize": _summarize}
     return {**dict.fromkeys(_CHOICES, _choose), "ambiguity": _severity}
 
 
+def _rate(request: Request) -> dict[str, object]:
+    from offline.notes import rate
+
+    return rate(spec(request))
+
+
+def _cut(request: Request) -> dict[str, object]:
+    from offline.notes import cut
+
+    return cut(spec(request))
+
+
+def _excerpt(request: Request) -> dict[str, object]:
+    from offline.notes import excerpt
+
+    said = [sentence for sentences in material(request).sentences.values() for sentence in sentences]
+    return excerpt(spec(request), said)
+
+
 def _draft(request: Request) -> dict[str, object]:
     from offline.drafting import draft
+    from offline.timeline import write
 
+    if "form" in spec(request):
+        return write(spec(request))
     return draft(material(request), spec(request))
 
 

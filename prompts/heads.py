@@ -10,13 +10,26 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
 from records.base import Record, digest
 from records.errors import ConfigurationError
 from records.questions import Joiner
 
 FOLDER = Path(__file__).resolve().parent / "taskheads"
+FOLDERS = {"news": FOLDER, "video": FOLDER / "video"}
+"""Packaged heads by kind of track."""
+Family = Literal["comparison", "integration", "event", "object", "culture", "science"]
+FAMILY_TITLES: dict[Family, str] = {
+    "comparison": "Comparison of several sources",
+    "integration": "Integration across sources",
+    "event": "Events of the video",
+    "object": "Objects in the video",
+    "culture": "Culture behind the video",
+    "science": "Science taught in the video",
+}
+Needs = Literal["nothing", "chinese", "american", "european", "course", "experiment"]
+Form = Literal["claims", "text", "roles", "moment", "order", "box"]
 SECTIONS = (
     "Goal",
     "Core concept",
@@ -30,22 +43,26 @@ SECTIONS = (
 
 
 class TaskHead(Record):
-    """One question type (VNU-Bench C.1 and C.2): how it is drafted, and what code checks of its form."""
+    """One question type (VNU-Bench C.1 and C.2; VideoVista-CulturalLingo E): how it is drafted, what code checks."""
 
     id: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9-]*$")
     name: str = Field(min_length=1)
-    family: Literal["comparison", "integration"]
-    """The two halves of the taxonomy."""
+    family: Family
+    """The two halves of the news track's taxonomy, or one of the video track's four."""
     summary: str = Field(min_length=1)
     """One or two sentences for the taxonomy that every drafter and captioner reads."""
     min_sources: int = Field(default=2, ge=1, le=26)
     """Distinct sources that a question of this type uses at least."""
+    needs: Needs = "nothing"
+    """What a video must offer: the culture that it deals with, a course, or an experiment. Video track."""
     needs_frames: bool = False
     """True: a group (or a drafter) without frames cannot be asked for this type."""
     visual_claims: int = Field(default=0, ge=0, le=4)
     """Options that need a claim about what is shown."""
-    joiners: tuple[Joiner, ...] = Field(min_length=1)
-    """Words that may join an option's two claims, the usual one first."""
+    form: Form = "claims"
+    """What an option is: two claims (news track); text, text with a role, a moment, an order or a box (video track)."""
+    joiners: tuple[Joiner, ...]
+    """Words that may join an option's two claims, the usual one first; none for options that are no claims."""
     option_shape: str = Field(min_length=1)
     """The two claims of an option in a line, such as ``what TAG_X reports; what TAG_Y reports``."""
     decline_when: str = Field(min_length=1)
@@ -57,14 +74,23 @@ class TaskHead(Record):
     path: str = ""
     """The file's name, for messages."""
 
+    @field_validator("joiners")
+    @classmethod
+    def _claims_are_joined(cls, value: tuple[Joiner, ...], info: ValidationInfo) -> tuple[Joiner, ...]:
+        if bool(value) != (info.data.get("form", "claims") == "claims"):
+            raise ValueError("options of two claims need at least one joiner, and other options have none")
+        return value
 
-def load_taskheads(extra: tuple[Path, ...] = ()) -> dict[str, TaskHead]:
-    """All task heads by id: the packaged ones, then those of the folders in `extra`, which win over equal ids.
 
-    Raises ConfigurationError naming the file and the key, section or folder that is wrong.
+def load_taskheads(extra: tuple[Path, ...] = (), *, kind: str = "news") -> dict[str, TaskHead]:
+    """All task heads of a kind of track by id, then those of the folders in `extra`, which win over equal ids.
+
+    `kind` is ``news`` (T1–T10), ``video`` (the fourteen subtasks) or ``all``. Raises ConfigurationError naming the
+    file and the key, section or folder that is wrong.
     """
+    packaged = tuple(FOLDERS.values()) if kind == "all" else (FOLDERS[kind],)
     heads: dict[str, TaskHead] = {}
-    for folder in (FOLDER, *extra):
+    for folder in (*packaged, *extra):
         heads.update(_load_folder(Path(folder)))
     return dict(sorted(heads.items(), key=lambda item: _natural(item[0])))
 
@@ -82,9 +108,8 @@ def read_taskhead(path: Path) -> TaskHead:
 
 def taxonomy(heads: Mapping[str, TaskHead]) -> str:
     """All types in a line each, by family: what keeps one type from sliding into another (VNU-Bench C.1)."""
-    titles = {"comparison": "Comparison of several sources", "integration": "Integration across sources"}
     blocks = []
-    for family, title in titles.items():
+    for family, title in FAMILY_TITLES.items():
         lines = [f"- {head.id} {head.name}: {head.summary}" for head in heads.values() if head.family == family]
         blocks += [f"{title}\n" + "\n".join(lines)] if lines else []
     return "\n\n".join(blocks)

@@ -17,7 +17,7 @@ from records.verdicts import CallOutcome
 Task = Literal[
     "draft", "caption", "summarize", "solvability", "ambiguity", "difficulty", "blind", "type-fit", "evaluate",
     "transcript-quality", "segment", "refine", "annotate-event", "classify", "extract-objects", "describe-objects",
-    "extract-concepts", "ground", "preflight",
+    "presence", "extract-concepts", "ground", "preflight",
 ]  # fmt: skip
 
 

@@ -208,6 +208,10 @@ class Panel(Record):
     """Captions and ranks frames; without one, frames are ranked by what can be seen without a model."""
     summarizer: str | None = None
     """Needed only where a view asks for summaries of long transcripts."""
+    roles: dict[str, str] = Field(default_factory=dict)
+    """Video track: which model does which step (quality, segmenter, refiner, annotator, classifier, extractor, presence,
+    grounder, describer, concepts, science-drafter). A step without an entry is done by the captioner (where it must see)
+    or the first drafter, unless these are embedded ones."""
     judges: tuple[SeatSpec, ...] = ()
     """Seats; each may also be written as the bare model name."""
     reserves: tuple[SeatSpec, ...] = ()
@@ -233,7 +237,7 @@ class Panel(Record):
     def _names_exist(self) -> "Panel":
         known = {model.name for model in self.models}
         roles = [*self.drafters, *(s.model for s in (*self.judges, *self.reserves))]
-        roles += [name for name in (self.captioner, self.summarizer) if name]
+        roles += [name for name in (self.captioner, self.summarizer, *self.roles.values()) if name]
         missing = sorted(set(roles) - known)
         if missing:
             raise ValueError(

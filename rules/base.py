@@ -33,6 +33,24 @@ class RuleContext(Record):
     joiners: tuple[Joiner, ...] = ()
     """Joiners that the type allows between an option's claims. Empty: any."""
     option_count: int = 4
+    family: str = ""
+    """event, object, culture or science for the video track, whose rules are `rules.video`; otherwise empty."""
+    type_id: str = ""
+    """Of the video track; some of its rules hold for one type."""
+    form: str = "claims"
+    """What the options are (`prompts.heads.Form`); the video track's rules differ by it."""
+    time_gap_s: float = 5.0
+    """Moments offered as options are at least this far apart."""
+    time_tolerance_s: float = 1.0
+    """A moment may miss the measured one by this much; options are written to the second."""
+    order_gap_s: float = 0.0
+    """Things that are put in order begin at least this far apart."""
+    most_iou: float = 0.3
+    """Wrong boxes overlap the right one less than this."""
+    key_iou: float = 0.9
+    """The right box overlaps the measured one at least this much."""
+    least_before: int = 2
+    """Events that a prediction clip shows at least."""
 
     @property
     def has_frames(self) -> bool:

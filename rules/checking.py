@@ -7,6 +7,8 @@ in `RULES`.
 from records.questions import Question, RuleReport, Violation
 from rules import crossing, duplicates, evidence, giveaway, guidance, options, position, support, tags, wording
 from rules.base import Rule, RuleContext
+from rules.facts import VIDEO_FAMILIES, family_of
+from rules.video import VIDEO_RULES
 
 RULES: tuple[Rule, ...] = (
     tags.TAGS_NAMED,
@@ -37,11 +39,19 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+def rules_for(family: str) -> tuple[Rule, ...]:
+    """The rules of a family of the video track; the common rules of the news track for any other name."""
+    return VIDEO_RULES if family in VIDEO_FAMILIES else RULES
+
+
 def check(question: Question, context: RuleContext) -> RuleReport:
-    """What the common rules say about a question (VNU-Bench C.3), in the order of the catalogue."""
+    """What the rules of a question's track say about it, in the order of the catalogue.
+
+    Those of VNU-Bench C.3, or those of `rules.video` where the question says that it is of that track's families.
+    """
     found: dict[str, list[Violation]] = {"violation": [], "warning": []}
     not_checkable = []
-    for rule in RULES:
+    for rule in rules_for(family_of(question)):
         result = rule.check(question, context) if rule.check else ()
         if result is None:
             not_checkable.append(rule.rule_id)
@@ -53,13 +63,13 @@ def check(question: Question, context: RuleContext) -> RuleReport:
 
 
 def sentences(language: str = "en", context: RuleContext | None = None) -> tuple[str, ...]:
-    """The common rules as the drafter reads them, in English or Chinese, with the context's numbers filled in.
+    """The rules as the drafter reads them, in English or Chinese, with the context's numbers filled in.
 
     With a context only the rules that apply in it; without one all, with the paper's numbers.
     """
     if context is None:
         return tuple(rule.sentence(language, RuleContext(visual_options=2)) for rule in RULES)
-    return tuple(rule.sentence(language, context) for rule in RULES if rule.applies(context))
+    return tuple(rule.sentence(language, context) for rule in rules_for(context.family) if rule.applies(context))
 
 
 def rule(rule_id: str) -> Rule:
