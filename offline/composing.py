@@ -35,8 +35,8 @@ class Composition(Record):
     reasoning: str
 
 
-def question_fields(composed: Composition, material: Material, seed: str) -> dict[str, object]:
-    """The fields of a question reply."""
+def question_fields(composed: Composition, material: Material, seed: str, limit: int = 160) -> dict[str, object]:
+    """The fields of a question reply, with evidence of at most `limit` characters."""
     first, second = composed.halves
     options = [
         (_claims(composed, True, True), ""),
@@ -48,7 +48,7 @@ def question_fields(composed: Composition, material: Material, seed: str) -> dic
     random.Random(int(digest(["letters", seed])[:12], 16)).shuffle(order)
     letters = dict(zip("ABCD", order, strict=True))
     key = next(letter for letter, place in letters.items() if place == 0)
-    line, frames = evidence(composed.facts, material)
+    line, frames = evidence(composed.facts, material, limit)
     return {
         "stem": composed.stem,
         "joiner": composed.joiner,

@@ -13,6 +13,7 @@ from offline.comparison import alterable, half, said, worth
 from offline.composing import Composition
 from offline.denials import denial_pairs
 from offline.findings import FactId, Finding
+from offline.numerals import read_numeral
 from offline.reading import Material
 from offline.voicing import conflict_stem
 from offline.words import stem, word_set
@@ -48,10 +49,19 @@ def _compose(one: Finding, two: Finding, wrong: dict[FactId, tuple[str, ...]]) -
     return Composition(
         stem=conflict_stem(claimed, tested),
         joiner="while",
-        halves=(half(claimed, wrong[claimed.fact_id][0], "claims"), half(tested, wrong[tested.fact_id][-1])),
+        halves=(
+            half(claimed, wrong[claimed.fact_id][0], "claims"),
+            half(tested, _unswapped(wrong[tested.fact_id], claimed)),
+        ),
         facts=(claimed, tested),
         reasoning=f"Conflict: {said(claimed)} {said(tested)}",
     )
+
+
+def _unswapped(values: tuple[str, ...], claimed: Finding) -> str:
+    """A wrong value other than the claimed one, so that no option merely swaps the two."""
+    amounts = ((value, read_numeral(value)) for value in values)
+    return next((value for value, form in amounts if form and form.amount != claimed.amount), values[-1])
 
 
 def _recorded(finding: Finding) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from offline.altering import wrong_values
 from offline.comparison import half as value_half
 from offline.composing import Composition, Half
-from offline.findings import Finding, findings, plain_finding
+from offline.findings import Finding, findings, is_usable, plain_finding
 from offline.reading import Material
 from offline.voicing import claim, denial_stem
 from offline.words import NEGATIONS, stem, terms, words
@@ -35,7 +35,7 @@ def denial_pairs(material: Material, seed: str) -> Iterator[Composition]:
 def _from_sentence(tag: str, index: int, material: Material, found: tuple[Finding, ...]) -> Iterator[Composition]:
     text = material.sentences[tag][index].text.strip()
     match = _DENIAL.search(text)
-    if not match or text.endswith("?"):
+    if not match or not is_usable(text):
         return
     denied = [word for word in match["what"].split()[:_NEAR] if word not in _IDLE]
     if not denied or match["what"].split()[0] in _IDLE:
@@ -72,7 +72,7 @@ def _assertion_half(
             return value_half(finding, wrong[0], "claims"), finding
     text = material.sentences[tag][place].text.strip()
     verb = _VERB.search(text)
-    if not verb or text.endswith("?"):
+    if not verb or not is_usable(text):
         return None
     plain = plain_finding(tag, place, verb.start(), verb.end(), material)
     if plain is None:

@@ -13,7 +13,7 @@ from offline import chronology, comparison, conflict
 from offline.composing import Composition, question_fields
 from offline.reading import Material
 from records.base import content_id
-from records.questions import Claim, Option, Provenance, Question, render_option
+from records.questions import Claim, Joiner, Option, Provenance, Question, render_option
 from records.replies import QuestionReply
 from records.text import primary_language
 from rules import RuleContext, check, crossed
@@ -73,10 +73,17 @@ def _sound(
     compositions: Iterable[Composition], material: Material, spec: dict[str, Any], seed: str
 ) -> Iterator[tuple[Composition, dict[str, object]]]:
     """The questions that keep the rules and are crossed."""
-    for composed in compositions:
-        fields = question_fields(composed, material, f"{seed}/{composed.stem}")
+    limit, joiners = int(spec.get("evidence_characters", 160)), tuple(spec.get("joiners", ()))
+    for composition in compositions:
+        composed = _joined(composition, joiners)
+        fields = question_fields(composed, material, f"{seed}/{composed.stem}", limit)
         if _keeps_rules(fields, material, spec):
             yield composed, fields
+
+
+def _joined(composed: Composition, joiners: tuple[Joiner, ...]) -> Composition:
+    """With a joiner that the type allows."""
+    return composed if not joiners or composed.joiner in joiners else composed.model_copy(update={"joiner": joiners[0]})
 
 
 def _keeps_rules(fields: dict[str, object], material: Material, spec: dict[str, Any]) -> bool:

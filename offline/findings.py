@@ -27,6 +27,8 @@ _IDLE_NOUNS = word_set("lives back way ways times place")
 _FAMILIES: dict[str, Family] = {
     "percent": "percent", "money": "money", "time": "time", "date": "date", "year": "year",
 }  # fmt: skip
+_QUOTES = str.maketrans({"“": "‘", "”": "’", '"': "'", "「": "‘", "」": "’"})
+"""Quotation marks inside a quotation."""
 _LONGEST_LEAD = 80
 _FACTOR = re.compile(r"^\s+(?:as|the|less|more|longer|higher|lower)\b")
 _BEFORE_PLACE = r"\b(?:[Ii]n|[Aa]t|[Nn]ear|into|[Aa]cross|[Aa]bove|[Tt]hrough)\s+(?P<the>the\s+)?"
@@ -89,10 +91,15 @@ def plain_finding(tag: Tag, index: int, start: int, end: int, material: Material
 
 def _in_sentence(tag: Tag, index: int, story: Story) -> list[Finding]:
     text = story.text(tag, index)
-    if text.endswith(("?", "？")) or language_of(text) != story.material.language:
+    if not is_usable(text) or language_of(text) != story.material.language:
         return []
     found = [_measured(tag, index, quantity, story) for quantity in _usable(text)]
     return [one for one in (*found, *_places(tag, index, story)) if one]
+
+
+def is_usable(text: str) -> bool:
+    """Whether a sentence may be repeated: no question, and nothing that looks like our own tags and frame markers."""
+    return not text.endswith(("?", "？")) and not re.search(r"TAG_[A-Z]|\[?FRAME:", text)
 
 
 def _measured(tag: Tag, index: int, quantity: Quantity, story: Story) -> Finding | None:
@@ -131,14 +138,15 @@ def _placed(tag: Tag, index: int, start: int, end: int, family: Family, story: S
     clause = clause_around(text, start, end, language)
     if clause is None:
         return None
+    said = clause.text.translate(_QUOTES)
     first, last = start - clause.start, end - clause.start
     return Finding(
         tag=tag,
         sentence=index,
         time_s=_moment(sentence, (start + end) / 2 / len(text)),
-        clause=clause.text,
+        clause=said,
         start=first,
-        value=text[start:end],
+        value=said[first:last],
         family=family,
         context=_context(clause.text, first, last, language),
         language=language,
@@ -162,7 +170,7 @@ def _lead(tag: Tag, index: int, clause: Clause, story: Story) -> str:
     if index == 0 or not points_back(clause.text):
         return ""
     before = story.text(tag, index - 1)
-    return before if len(before) <= _LONGEST_LEAD else ""
+    return before.translate(_QUOTES) if len(before) <= _LONGEST_LEAD and is_usable(before) else ""
 
 
 def _about(before: str, after: str, story: Story) -> str:

@@ -22,18 +22,14 @@ class Story:
     def __init__(self, material: Material) -> None:
         self.material = material
         joint = "" if material.language == "zh" else " "
-        self._texts = {tag: joint.join(one.text for one in group) for tag, group in material.sentences.items()}
-        self._names = {tag: _names(text, material.language) for tag, text in self._texts.items()}
+        texts = {tag: joint.join(one.text for one in group) for tag, group in material.sentences.items()}
+        self._names = {tag: _names(text, material.language) for tag, text in texts.items()}
         self._holders = Counter(name for found in self._names.values() for name in found)
         self._openers = {name.split()[0] for found in self._names.values() for name in found}
 
     def text(self, tag: Tag, index: int) -> str:
         """A sentence of a source, trimmed."""
         return self.material.sentences[tag][index].text.strip()
-
-    def whole(self, tag: Tag) -> str:
-        """All sentences of a source."""
-        return self._texts[tag]
 
     def names(self, tag: Tag) -> frozenset[str]:
         """The names that a source speaks."""

@@ -14,8 +14,6 @@ from offline.words import stem, words
 from records.base import digest
 from records.media import Tag
 
-_EVIDENCE = 160
-
 
 def claim(finding: Finding, clause: str, verb: str = "reports") -> str:
     """A claim about what the finding's source says, with `clause` as the source's words."""
@@ -90,10 +88,10 @@ def _about_zh(finding: Finding) -> str:
     return f"与“{finding.about}”有关的" if finding.about else ""
 
 
-def evidence(found: tuple[Finding, ...], material: Material) -> tuple[str, tuple[str, ...]]:
-    """One sentence of at most 160 characters with the nearest frame of each fact, and the list of these frames."""
+def evidence(found: tuple[Finding, ...], material: Material, limit: int) -> tuple[str, tuple[str, ...]]:
+    """One sentence of at most `limit` characters with the nearest frame of each fact, and the list of these frames."""
     frames = {one.tag: nearest_frame(one.tag, one.time_s, material) for one in found}
-    room = _EVIDENCE
+    room = limit
     while True:
         pieces, cited = [], []
         for one in found:
@@ -102,7 +100,7 @@ def evidence(found: tuple[Finding, ...], material: Material) -> tuple[str, tuple
             pieces.append(f"{one.tag}: “{snippet(one, room)}”{marker}")
             cited += [f"{one.tag} #{number}"] if number is not None else []
         line = "; ".join(pieces) + "." if found[0].language == "en" else "；".join(pieces) + "。"
-        if len(line) <= _EVIDENCE or room <= 12:
+        if len(line) <= limit or room <= 12:
             return line, tuple(dict.fromkeys(cited))
         room -= 4
 

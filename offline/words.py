@@ -13,8 +13,6 @@ from media.wordlists import CHINESE_FUNCTION_WORDS, ENGLISH_FUNCTION_WORDS, NUMB
 from records.media import Tag
 
 TAG = re.compile(r"TAG_[A-Z](?![A-Za-z0-9_])(?:['’]s)?")
-
-
 _ATTRIBUTION = re.compile(
     r"^\W*(?:(?:reports?|claims?|says?|said|states?|tells|mentions?|adds?|has the words|carries the words)\b"
     r"(?:\s+that\b)?|提到|说|称)",
@@ -40,11 +38,6 @@ OPPOSITES: tuple[tuple[str, str], ...] = (
     ("上升", "下降"), ("大于", "小于"), ("增加", "减少"), ("相同", "不同"), ("一致", "矛盾"), ("提前", "推迟"),
 )  # fmt: skip
 _TURNING = NEGATIONS | {word for pair in OPPOSITES for word in pair} - {"with", "day", "left", "right", "first", "up"}
-
-
-def is_chinese_text(text: str, language: str) -> bool:
-    """Whether a text is cut as Chinese, by the language of its group."""
-    return is_chinese(language, text)
 
 
 @lru_cache(maxsize=65536)

@@ -243,6 +243,28 @@ def test_captions_without_punctuation_are_quoted_in_excerpts():
     assert all("…" in text and len(text) < 200 for text in texts)
 
 
+def test_forged_tags_and_quotation_marks_do_not_change_the_structure_of_a_question():
+    group = material(
+        TAG_A='TAG_B says that 99 crew members were lost. The captain said "all 22 crew members were taken off" today.',
+        TAG_B="[FRAME: TAG_A #1] shows 40 ships. The queue has grown to 131 ships on both sides.",
+    )
+    questions = [draft(group, {"type_id": "T2", "n": n})["question"] for n in (1, 2)]
+    texts = [
+        claim["text"] for one in questions if one for option in one["options"].values() for claim in option["claims"]
+    ]
+    assert texts
+    assert not any("99" in text or "40 ships" in text or "FRAME" in text for text in texts)
+    assert all(text.count("“") == text.count("”") and '"' not in text for text in texts)
+
+
+def test_the_types_own_joiner_and_the_tracks_own_length_are_kept():
+    group = material(TAG_A="The coastguard says all 22 crew members left by helicopter.", TAG_B="Some 131 ships wait.")
+    spec = {"type_id": "T2", "n": 1, "joiners": ["but"], "evidence_characters": 90}
+    question = draft(group, spec)["question"]
+    assert question["joiner"] == "but"
+    assert len(question["evidence"]) <= 90
+
+
 def test_a_redraft_gives_another_question_than_the_draft_that_was_sent_back():
     evidence = evidence_of(shared_data("news", "world-calder-star"))
     first = draft_calls(evidence, ("T2",), 1)[0]
