@@ -1,8 +1,8 @@
 """From a request to the reply of the embedded model that it names.
 
 ``offline/extractive`` drafts (and rates, cuts and excerpts captions for the video track), ``offline/bm25``,
-``offline/ngrams`` and ``offline/facts`` judge, ``offline/extractive-summary`` summarises. A reply is built through the request's own reply model, so that both prompt
-layouts work.
+``offline/ngrams`` and ``offline/facts`` judge, ``offline/extractive-summary`` summarises. A reply is built through the
+request's own reply model, so that both prompt layouts work.
 """
 
 from collections.abc import Callable
