@@ -10,9 +10,9 @@ import numpy as np
 
 ARTICLES = {
     "Spring Festival": (
-        "{{Infobox holiday|name=x}}\n[[File:Lamp.jpg|thumb|A [[lantern]]]]\n'''Spring Festival''' ({{zh|t=春節}}) is the "
-        "[[Chinese New Year|new year]] of the lunar calendar.<ref>{{cite web|x=1}}</ref> Families meet for dinner.\n"
-        "== Food ==\nDumplings and rice cake are eaten.\n[[Category:Festivals]]"
+        "{{Infobox holiday|name=x}}\n[[File:Lamp.jpg|thumb|A [[lantern]]]]\n'''Spring Festival''' ({{zh|t=春節}}) is "
+        "the [[Chinese New Year|new year]] of the lunar calendar.<ref>{{cite web|x=1}}</ref> Families meet for dinner."
+        "\n== Food ==\nDumplings and rice cake are eaten.\n[[Category:Festivals]]"
     ),
     "Thanksgiving": (
         "'''Thanksgiving''' is an American holiday in November. Families eat turkey and pumpkin pie.\n"
