@@ -172,6 +172,6 @@ class _Stretch:
         index = bisect_right(self._starts, offset - last) - 1
         cue = self._cues[max(index, 0)]
         begins = self._starts[max(index, 0)]
-        ends = self._starts[index + 1] if index + 1 < len(self._starts) else len(self.text)
+        ends = len(self.text[: self._starts[index + 1]].rstrip()) if index + 1 < len(self._starts) else len(self.text)
         share = (offset - begins) / max(1, ends - begins)
         return round(cue.start_s + min(1.0, max(0.0, share)) * (cue.end_s - cue.start_s), 3)
