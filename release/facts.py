@@ -50,6 +50,8 @@ class Facts(Record):
     transcript_length: "Spread"
     key_longest: float | None
     """Share of items whose key is the longest option: 0.25 would be chance with four."""
+    by_people: bool
+    """Every question was written by people, none by a model."""
     corrected: int
     reviewers: int
     reviews: int
@@ -98,6 +100,7 @@ def facts(given: ReleaseInput, made: Contents) -> Facts:
         option_length=spread(options),
         transcript_length=spread([source.transcript_characters for source in made.sources]),
         key_longest=_key_longest(made),
+        by_people=all(line.drafter == "people" for line in made.items),
         corrected=sum(line.revision > 0 for line in made.items),
         reviewers=len({review.reviewer for review in made.reviews}),
         reviews=len(made.reviews),

@@ -94,7 +94,7 @@ def _axes(width: float, height: float) -> Iterator[tuple[Any, Callable[[], str]]
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ConfigurationError(
-            "the datasheet's plots need matplotlib.", hint='Install it: pip install "benchwright[eval]".'
+            "the datasheet's plots need matplotlib.", hint='Install it: pip install "benchwright[review]".'
         ) from error
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         figure = Figure(figsize=(width, height))
@@ -102,7 +102,8 @@ def _axes(width: float, height: float) -> Iterator[tuple[Any, Callable[[], str]]
         def finished() -> str:
             buffer = io.StringIO()
             warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-            figure.savefig(buffer, format="svg", metadata={"Date": None}, bbox_inches="tight")
+            nameless = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+            figure.savefig(buffer, format="svg", metadata=nameless, bbox_inches="tight")
             return buffer.getvalue()
 
         yield figure.subplots(), finished

@@ -1,0 +1,105 @@
+"""The command lines of review: who gets what, and errors that say what to do."""
+
+from pathlib import Path
+
+import pytest
+
+from records.review import Reviewer
+from review import __main__ as app
+from review import assign
+from review.journal import Journal
+from tests.review.conftest import ANN, BOB, MEI
+from tests.review.synthetic import make_users
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def flags(run_folder: Path, tmp_path: Path) -> list[str]:
+    users = make_users(tmp_path / "users.json", ANN, BOB, MEI, Reviewer(name="eve", languages=("en",)))
+    return ["--run", str(run_folder), "--users", str(users)]
+
+
+def test_items_are_dealt_out_once(flags: list[str], capsys: Capture) -> None:
+    assert assign.main([*flags, "--share", "0.4"]) == 0
+    first = capsys.readouterr().out
+    assert [line.split(":")[0] for line in first.splitlines()] == ["ann", "bob", "eve", "mei"]
+    assert assign.main([*flags, "--share", "0.4"]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_a_missing_native_is_warned_about(run_folder: Path, tmp_path: Path, capsys: Capture) -> None:
+    users = make_users(tmp_path / "users.json", ANN, BOB)
+    assert assign.main(["--run", str(run_folder), "--users", str(users)]) == 0
+    assert "nobody is marked as native to chinese" in capsys.readouterr().err
+
+
+def test_an_item_is_given_to_an_adjudicator(flags: list[str], run_folder: Path, capsys: Capture) -> None:
+    assign.main(flags)
+    with Journal.open(run_folder) as journal:
+        held = journal.assignments()
+    item_id = held[0].item_id
+    free = next(
+        name for name in ("ann", "bob", "mei") if name not in {o.reviewer for o in held if o.item_id == item_id}
+    )
+    assert assign.main([*flags, "--item", item_id, "--to", free]) == 0
+    assert f"1 item(s) given to {free}" in capsys.readouterr().out
+    assert assign.main([*flags, "--item", item_id, "--to", free]) == 0
+    assert "0 item(s)" in capsys.readouterr().out
+    with Journal.open(run_folder) as journal:
+        assert [one.role for one in journal.assignments(item_id=item_id, reviewer=free)] == ["adjudicator"]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--item", "q-none", "--to", "ann"], "the run has no item q-none"),
+        (["--item", "q-none", "--to", "zoe"], "there is no user 'zoe'"),
+        (["--each", "0"], "--each: "),
+        (["--sheet", "none"], "no score sheet named 'none'"),
+        (["--set", "none"], "has no judgement set 'none'. It has: mixed"),
+    ],
+)
+def test_errors_say_what_is_wrong(flags: list[str], capsys: Capture, more: list[str], message: str) -> None:
+    assert assign.main([*flags, *more]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_an_item_in_a_language_that_somebody_does_not_read(flags: list[str], run_folder: Path, capsys: Capture) -> None:
+    from records.verdicts import Item
+    from store.run import Run
+
+    with Run.open(run_folder) as run:
+        item_id = next(one.item_id for one in run.all("item", Item) if one.question.language == "zh")
+    assert assign.main([*flags, "--item", item_id, "--to", "eve"]) == 1
+    assert "eve does not read zh" in capsys.readouterr().err
+
+
+def test_the_app_needs_users_and_a_run(tmp_path: Path, run_folder: Path, capsys: Capture) -> None:
+    assert app.main(["--run", str(run_folder), "--users", str(tmp_path / "none.json")]) == 1
+    assert "python -m review.users add NAME" in capsys.readouterr().err
+    users = make_users(tmp_path / "users.json", ANN)
+    assert app.main(["--run", str(tmp_path / "none"), "--users", str(users)]) == 1
+    assert "holds no run" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        app.main(["--run", "x", "--share", "3"])
+    assert "a share from 0 to 1" in capsys.readouterr().err
+
+
+def test_the_app_listens_on_this_machine_alone_unless_told(
+    flags: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    import uvicorn
+
+    calls = []
+    monkeypatch.setattr(uvicorn, "run", lambda app, **settings: calls.append(settings))
+    assert app.main(flags) == 0
+    assert app.main([*flags, "--host", "0.0.0.0", "--port", "9999"]) == 0
+    assert [(one["host"], one["port"]) for one in calls] == [("127.0.0.1", 7860), ("0.0.0.0", 9999)]
+    assert "Review: http://127.0.0.1:7860/" in capsys.readouterr().out
+
+
+def test_included_items_are_reviewed_too(flags: list[str], run_folder: Path) -> None:
+    assert assign.main([*flags, "--include", "removed"]) == 0
+    with Journal.open(run_folder) as journal:
+        assert len({one.item_id for one in journal.assignments()}) == 12
