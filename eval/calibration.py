@@ -5,6 +5,7 @@ Only readable answers with a readable confidence take part; how many do not is s
 
 from collections.abc import Iterable, Sequence
 
+from eval.candidates import Infos, name_of, suspect_notes
 from eval.metrics import Candidate
 from eval.tables.table import Cell, Column, Line, Table
 from records.base import Record
@@ -95,7 +96,7 @@ def _bin(low: float, high: float, members: Sequence[tuple[float, bool]]) -> Bin:
     return Bin(low=low, high=high, n=n, confidence=confidence, accuracy=sum(r for _, r in members) / n if n else None)
 
 
-def calibration_table(found: Sequence[Calibration]) -> Table | None:
+def calibration_table(found: Sequence[Calibration], infos: Infos | None = None) -> Table | None:
     """One line a candidate that gave confidences; None where none did."""
     if not any(c.n for c in found):
         return None
@@ -108,13 +109,14 @@ def calibration_table(found: Sequence[Calibration]) -> Table | None:
         Column(header="Answers", kind="count"),
         Column(header="Without confidence", kind="count"),
     )
-    lines = tuple(Line(cells=_cells(c)) for c in found)
-    notes = ("Over readable answers with a confidence; ten equal bins. Lower is better for ECE and Brier.",)
+    lines = tuple(Line(cells=_cells(c, infos or {})) for c in found)
+    explained = "Over readable answers with a confidence; ten equal bins. Lower is better for ECE and Brier."
+    notes = (explained, *suspect_notes((c.model for c in found), infos or {}))
     return Table(name="calibration", title="Calibration of confidences", columns=columns, lines=lines, notes=notes)
 
 
-def _cells(c: Calibration) -> tuple[Cell, ...]:
-    name = f"{c.model} [{c.setting}]" if c.setting else c.model
+def _cells(c: Calibration, infos: Infos) -> tuple[Cell, ...]:
+    name = name_of(c.model, c.setting, infos)
     values: tuple[float | int | str | None, ...] = (
         name, c.ece, c.brier, c.mean_confidence, c.accuracy, c.n, c.without_confidence,
     )  # fmt: skip

@@ -4,7 +4,7 @@ Example of a file for ``--models``: ``{qwen: {label: Qwen2.5-VL-72B, llm: Qwen2.
 section: Open-source Video LMMs, size_b: 72}}``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import yaml
@@ -52,11 +52,27 @@ def read_infos(path: Path) -> dict[str, CandidateInfo]:
 
 
 def label(scores: ModelScores, infos: Infos) -> str:
-    """The row's name: label (or model), the sweep's setting, and ``‡`` for a suspect score."""
-    info = infos.get(scores.model, CandidateInfo())
-    name = info.label or scores.model
-    name = f"{name} [{scores.setting}]" if scores.setting else name
+    """The row's name, as `name_of` gives it."""
+    return name_of(scores.model, scores.setting, infos)
+
+
+def name_of(model: str, setting: str, infos: Infos) -> str:
+    """A candidate in tables: label (or model), the sweep's setting, and ``‡`` for a suspect score."""
+    info = infos.get(model, CandidateInfo())
+    name = info.label or model
+    name = f"{name} [{setting}]" if setting else name
     return f"{name} ‡" if info.contaminated else name
+
+
+def is_suspect(scores: ModelScores, infos: Infos) -> bool:
+    """Whether the model had a hand in the items."""
+    return bool(infos.get(scores.model, CandidateInfo()).contaminated)
+
+
+def suspect_notes(models: Iterable[str], infos: Infos) -> tuple[str, ...]:
+    """What ``‡`` means, for each suspect model among these."""
+    suspects = (model for model in dict.fromkeys(models) if model in infos and infos[model].contaminated)
+    return tuple(f"‡ {infos[model].label or model}: {infos[model].contaminated}." for model in suspects)
 
 
 def section(scores: ModelScores, infos: Infos) -> str:

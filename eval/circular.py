@@ -6,6 +6,7 @@ VideoVista-CulturalLingo 3.3). An item with a missing rotation is scored only if
 
 from collections.abc import Iterable, Sequence
 
+from eval.candidates import Infos, name_of, suspect_notes
 from eval.intervals import by_cluster, cluster_intervals
 from eval.metrics import Candidate
 from eval.tables.table import Cell, Column, Line, Table
@@ -93,7 +94,7 @@ def _outcome(rotations: dict[int, bool | None], options: int) -> tuple[bool, boo
     return None if None in known else (plain, True)
 
 
-def circular_table(found: Sequence[CircularDrop]) -> Table | None:
+def circular_table(found: Sequence[CircularDrop], infos: Infos | None = None) -> Table | None:
     """One line a candidate; None where no rotations were asked."""
     if not found:
         return None
@@ -106,17 +107,18 @@ def circular_table(found: Sequence[CircularDrop]) -> Table | None:
         Column(header="Open", kind="count"),
         Column(header="Chance, circular"),
     )
-    lines = tuple(Line(cells=_cells(drop)) for drop in found)
-    notes = ("Circular: right in every rotation of the options. Open: a missing reply leaves the outcome open.",)
+    lines = tuple(Line(cells=_cells(drop, infos or {})) for drop in found)
+    explained = "Circular: right in every rotation of the options. Open: a missing reply leaves the outcome open."
+    notes = (explained, *suspect_notes((drop.model for drop in found), infos or {}))
     return Table(
         name="circular", title="Plain and circular accuracy (%)", columns=columns, lines=lines, notes=notes,
         intervals=True,
     )  # fmt: skip
 
 
-def _cells(c: CircularDrop) -> tuple[Cell, ...]:
+def _cells(c: CircularDrop, infos: Infos) -> tuple[Cell, ...]:
     return (
-        Cell(value=f"{c.model} [{c.setting}]" if c.setting else c.model),
+        Cell(value=name_of(c.model, c.setting, infos)),
         Cell(value=c.plain),
         Cell(value=c.circular),
         Cell(value=c.drop, low=c.low, high=c.high, note=c.note),

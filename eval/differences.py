@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from eval.candidates import Infos, name_of, suspect_notes
 from eval.intervals import FEWEST_GROUPS, alike, by_cluster, percentile_interval, resampled_ratios
 from eval.metrics import Candidate, Tally, tally
 from eval.tables.table import Cell, Column, Line, Table
@@ -24,8 +25,9 @@ RESAMPLES = 10_000
 class Difference(Record):
     """The first model's accuracy less the second's, on the items that both were scored on."""
 
-    first: str
-    second: str
+    first: tuple[str, str]
+    """Model and setting."""
+    second: tuple[str, str]
     difference: float | None
     """−1.0 to 1.0; None without a common item."""
     low: float | None = None
@@ -78,21 +80,17 @@ def _difference(a: Candidate, b: Candidate, sums: "Floats", totals: "Floats", es
     import numpy as np
 
     n, groups = int(totals.sum()), int((totals > 0).sum())
-    shared = {"first": _name(a), "second": _name(b)}
     if not n:
-        return Difference(**shared, difference=None, n=0, groups=0, note="no item was scored for both")
+        return Difference(first=a, second=b, difference=None, n=0, groups=0, note="no item was scored for both")
     seen = float(sums.sum() / totals.sum())
     if estimates is None:
-        return Difference(**shared, difference=seen, n=n, groups=groups, note=f"too few groups ({groups})")
+        return Difference(first=a, second=b, difference=seen, n=n, groups=groups, note=f"too few groups ({groups})")
     interval = percentile_interval(estimates, groups=groups)
     extreme = int((np.abs(estimates - seen) >= abs(seen) - 1e-12).sum())
     p = (1 + extreme) / (1 + len(estimates))
-    return Difference(**shared, difference=seen, low=interval.low, high=interval.high, p_value=p, n=n, groups=groups)
-
-
-def _name(candidate: Candidate) -> str:
-    model, setting = candidate
-    return f"{model} [{setting}]" if setting else model
+    return Difference(
+        first=a, second=b, difference=seen, low=interval.low, high=interval.high, p_value=p, n=n, groups=groups
+    )
 
 
 def _corrected(pairs: Sequence[Difference]) -> tuple[Difference, ...]:
@@ -110,7 +108,7 @@ def _corrected(pairs: Sequence[Difference]) -> tuple[Difference, ...]:
     return tuple(pair.model_copy(update={"p_holm": holm.get(i)}) for i, pair in enumerate(pairs))
 
 
-def differences_table(found: Sequence[Difference]) -> Table:
+def differences_table(found: Sequence[Difference], infos: Infos | None = None) -> Table:
     """The pairs as a table, the surest first."""
     columns = (
         Column(header="Model", kind="text"),
@@ -126,17 +124,18 @@ def differences_table(found: Sequence[Difference]) -> Table:
         "p-values corrected for all pairs after Holm."
     ]
     notes += sorted({f"No test where: {d.note}." for d in found if d.note})
-    lines = tuple(Line(cells=_cells(difference)) for difference in ordered)
+    notes += suspect_notes((model for d in found for model, _ in (d.first, d.second)), infos or {})
+    lines = tuple(Line(cells=_cells(difference, infos or {})) for difference in ordered)
     return Table(
         name="differences", title="Differences between models", columns=columns, lines=lines, notes=tuple(notes),
         intervals=True,
     )  # fmt: skip
 
 
-def _cells(d: Difference) -> tuple[Cell, ...]:
+def _cells(d: Difference, infos: Infos) -> tuple[Cell, ...]:
     return (
-        Cell(value=d.first),
-        Cell(value=d.second),
+        Cell(value=name_of(*d.first, infos)),
+        Cell(value=name_of(*d.second, infos)),
         Cell(value=d.difference, low=d.low, high=d.high, note=d.note),
         Cell(value=d.p_value),
         Cell(value=d.p_holm),

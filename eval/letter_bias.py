@@ -7,6 +7,7 @@ errors spread evenly. The test treats answers as independent.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from eval.candidates import Infos, name_of, suspect_notes
 from eval.metrics import Candidate
 from eval.tables.table import Cell, Column, Line, Table
 from records.base import Record
@@ -76,7 +77,7 @@ def _test(observed: Sequence[int], expected: Sequence[int]) -> tuple[float | Non
     return float(result.statistic), float(result.pvalue)
 
 
-def letter_table(found: Sequence[LetterBias]) -> Table | None:
+def letter_table(found: Sequence[LetterBias], infos: Infos | None = None) -> Table | None:
     """Share of answers by letter beside the keys', one line a candidate; None without answers."""
     letters = sorted({letter for bias in found for letter in bias.keys | bias.answers})
     if not letters:
@@ -89,17 +90,15 @@ def letter_table(found: Sequence[LetterBias]) -> Table | None:
         Column(header="p", kind="probability"),
         Column(header="Favours", kind="text"),
     )
-    notes = (
-        "Chi-square of the answers' letters against the keys' letters; n/a where a letter is expected too rarely.",
-    )
-    lines = tuple(Line(cells=_cells(bias, letters)) for bias in found)
+    explained = "Chi-square of the answers' letters against the keys'; n/a where a letter is expected too rarely."
+    notes = (explained, *suspect_notes((bias.model for bias in found), infos or {}))
+    lines = tuple(Line(cells=_cells(bias, letters, infos or {})) for bias in found)
     return Table(name="letters", title="Letters answered (%)", columns=columns, lines=lines, notes=notes)
 
 
-def _cells(bias: LetterBias, letters: Sequence[Letter]) -> tuple[Cell, ...]:
-    name = f"{bias.model} [{bias.setting}]" if bias.setting else bias.model
+def _cells(bias: LetterBias, letters: Sequence[Letter], infos: Infos) -> tuple[Cell, ...]:
     return (
-        Cell(value=name),
+        Cell(value=name_of(bias.model, bias.setting, infos)),
         *(Cell(value=bias.answers.get(x, 0) / bias.n if bias.n else None) for x in letters),
         *(Cell(value=bias.keys.get(x, 0) / bias.n if bias.n else None) for x in letters),
         *(Cell(value=bias.recall.get(x)) for x in letters),

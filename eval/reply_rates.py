@@ -5,7 +5,7 @@ Tables of our own have them as columns; tables in the shape of a paper have them
 
 from collections.abc import Sequence
 
-from eval.candidates import Infos, label
+from eval.candidates import Infos, label, suspect_notes
 from eval.metrics import ModelScores, Score
 from eval.tables.table import Cell, Column
 from records.benchmark import STANDING
@@ -48,17 +48,12 @@ def rate_notes(scores: Sequence[ModelScores], infos: Infos) -> tuple[str, ...]:
     notes = [_rates(s, infos) for s in scores]
     if any(not s.overall.complete for s in scores):
         notes.append("† incomplete: some replies never came; they are left out, so the score may move either way.")
-    notes += [f"‡ {label(s, infos)[:-2]}: {infos[s.model].contaminated}." for s in scores if _suspect(s, infos)]
-    return tuple(notes)
+    return (*notes, *suspect_notes((s.model for s in scores), infos))
 
 
 def mark_notes(scores: Sequence[ModelScores], infos: Infos) -> tuple[str, ...]:
     """Only what the marks mean, for tables that have the rates as columns."""
     return tuple(note for note in rate_notes(scores, infos) if note[0] in "†‡")
-
-
-def _suspect(scores: ModelScores, infos: Infos) -> bool:
-    return scores.model in infos and bool(infos[scores.model].contaminated)
 
 
 def _rates(s: ModelScores, infos: Infos) -> str:

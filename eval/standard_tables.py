@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from eval.candidates import Infos, in_sections, label, section
+from eval.candidates import Infos, in_sections, is_suspect, label, section
 from eval.groupings import GROUPINGS
 from eval.metrics import ModelScores, Score
 from eval.reply_rates import RATE_COLUMNS, accuracy_cell, mark_notes, rate_cells
@@ -43,7 +43,7 @@ def _leader(s: ModelScores, infos: Infos) -> Line:
         *rate_cells(score),
         Cell(value=s.cost_usd),
     )
-    return Line(cells=cells, section=section(s, infos))
+    return Line(cells=cells, section=section(s, infos), suspect=is_suspect(s, infos))
 
 
 def _interval_note(scores: Sequence[Score]) -> str:
@@ -71,7 +71,7 @@ def grouping_table(name: str, scores: Sequence[ModelScores], infos: Infos, *, in
 def _line(name: str, values: Sequence[str], s: ModelScores, infos: Infos) -> Line:
     cells = [accuracy_cell(s.by.get(name, {}).get(value)) for value in values]
     cells = [Cell(value=label(s, infos)), *cells, accuracy_cell(s.overall), *rate_cells(s.overall)]
-    return Line(cells=tuple(cells), section=section(s, infos))
+    return Line(cells=tuple(cells), section=section(s, infos), suspect=is_suspect(s, infos))
 
 
 def _counts(name: str, values: Sequence[str], scores: Sequence[ModelScores]) -> tuple[str, ...]:

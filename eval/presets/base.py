@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from eval.candidates import Infos, in_sections, label, section
+from eval.candidates import Infos, in_sections, is_suspect, label, section
 from eval.groupings import GROUPINGS
 from eval.metrics import ModelScores, Score, evaluate
 from eval.reply_rates import accuracy_cell, rate_notes
@@ -55,6 +55,7 @@ def rows(
             cells=(Cell(value=label(s, given.infos)), *cells(s)),
             section=section(s, given.infos),
             classed=_is_small_open(s, given),
+            suspect=is_suspect(s, given.infos),
         )
         for s in in_sections(tuple(scores), given.infos)
     )

@@ -68,9 +68,8 @@ def _rows(table: Table) -> list[str]:
 
 def _cell(cell: Cell, column: Column, table: Table) -> str:
     text = escaped(shown(cell, column, table))
-    if cell.emphasis:
-        return rf"\textbf{{{text}}}" if cell.emphasis == "best" else rf"\underline{{{text}}}"
-    return text
+    text = rf"\underline{{{text}}}" if cell.emphasis in ("second", "both") else text
+    return rf"\textbf{{{text}}}" if cell.emphasis in ("best", "both") else text
 
 
 def escaped(text: str) -> str:

@@ -35,9 +35,8 @@ def _row(line: Line, table: Table) -> str:
 
 def _cell(cell: Cell, column: Column, table: Table) -> str:
     text = _escaped(shown(cell, column, table))
-    if cell.emphasis:
-        return f"**{text}**" if cell.emphasis == "best" else f"<u>{text}</u>"
-    return text
+    text = f"<u>{text}</u>" if cell.emphasis in ("second", "both") else text
+    return f"**{text}**" if cell.emphasis in ("best", "both") else text
 
 
 def _escaped(text: str) -> str:

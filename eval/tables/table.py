@@ -22,8 +22,8 @@ class Cell(Record):
     mark: str = ""
     """A footnote mark, such as ``†`` for an incomplete score."""
     note: str = ""
-    emphasis: Literal["", "best", "second"] = ""
-    """`best` of its column (bold), `second`: best of a stated class of rows (underlined)."""
+    emphasis: Literal["", "best", "second", "both"] = ""
+    """`best` of its column (bold), `second`: best of a stated class of rows (underlined), or both."""
 
 
 class Column(Record):
@@ -44,6 +44,8 @@ class Line(Record):
     section: str = ""
     classed: bool = False
     """Takes part in the second comparison (underlined best)."""
+    suspect: bool = False
+    """Never marked as best: the model drafted or judged the items."""
 
 
 class Table(Record):
@@ -62,13 +64,17 @@ class Table(Record):
 
 
 def with_best(table: Table) -> Table:
-    """The table with the highest value of each compared column marked, and that of the classed rows."""
+    """The table with the highest value of each compared column marked, and that of the classed rows.
+
+    Suspect rows and incomplete scores take no part: neither can be called the best.
+    """
     lines = [list(line.cells) for line in table.lines]
     for position, column in enumerate(table.columns):
         if column.compare:
-            classed = [i for i, line in enumerate(table.lines) if line.classed]
+            sound = [i for i, line in enumerate(table.lines) if not (line.suspect or line.cells[position].mark)]
+            classed = [i for i in sound if table.lines[i].classed]
             _mark(lines, position, classed, "second", table.decimals)
-            _mark(lines, position, range(len(lines)), "best", table.decimals)
+            _mark(lines, position, sound, "best", table.decimals)
     marked = tuple(
         line.model_copy(update={"cells": tuple(cells)}) for line, cells in zip(table.lines, lines, strict=True)
     )
@@ -86,7 +92,8 @@ def _mark(
         return
     for row, value in shown.items():
         if value == max(shown.values()):
-            lines[row][position] = lines[row][position].model_copy(update={"emphasis": emphasis})
+            cell = lines[row][position]
+            lines[row][position] = cell.model_copy(update={"emphasis": "both" if cell.emphasis else emphasis})
 
 
 def shown(cell: Cell, column: Column, table: Table) -> str:

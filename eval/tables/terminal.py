@@ -41,7 +41,10 @@ def _width(table: Table, position: int) -> int:
     from rich.cells import cell_len
 
     column = table.columns[position]
-    texts = [*_header(column).split("\n"), *(shown(line.cells[position], column, table) for line in table.lines)]
+    opens = not position or table.columns[position - 1].group != column.group
+    headers = [column.header, column.group if opens else ""]
+    sections = (line.section for line in table.lines if not position)
+    texts = [*headers, *sections, *(shown(line.cells[position], column, table) for line in table.lines)]
     return min(_WIDEST, max(map(cell_len, texts)))
 
 
@@ -53,10 +56,9 @@ def drawn(table: Table, columns: Sequence[int] | None = None) -> "RenderableType
 
     chosen = list(range(len(table.columns))) if columns is None else list(columns)
     grid = Drawn(box=box.SIMPLE_HEAD, pad_edge=False)
-    for position in chosen:
-        column = table.columns[position]
-        is_text = column.kind == "text"
-        grid.add_column(Text(_header(column)), justify="left" if is_text else "right", no_wrap=not is_text)
+    for position, header in zip(chosen, _headers(table, chosen), strict=True):
+        is_text = table.columns[position].kind == "text"
+        grid.add_column(Text(header), justify="left" if is_text else "right", no_wrap=not is_text)
     section = ""
     for line in table.lines:
         if line.section != section:
@@ -67,12 +69,18 @@ def drawn(table: Table, columns: Sequence[int] | None = None) -> "RenderableType
     return grid
 
 
-def _header(column: Column) -> str:
-    return f"{column.group}\n{column.header}" if column.group else column.header
+def _headers(table: Table, chosen: Sequence[int]) -> list[str]:
+    """The columns' headers; a group's name stands above the first of its columns."""
+    headers: list[str] = []
+    before = ""
+    for column in (table.columns[position] for position in chosen):
+        headers.append(f"{column.group}\n{column.header}" if column.group and column.group != before else column.header)
+        before = column.group
+    return headers
 
 
 def _text(cell: Cell, column: Column, table: Table) -> "Text":
     from rich.text import Text
 
-    style = {"best": "bold", "second": "underline", "": ""}[cell.emphasis]
+    style = {"best": "bold", "second": "underline", "both": "bold underline", "": ""}[cell.emphasis]
     return Text(shown(cell, column, table), style=style)

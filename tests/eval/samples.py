@@ -98,11 +98,11 @@ def failed(found: Sequence[Prediction], outcome: CallOutcome, every: int) -> tup
 
 
 INFOS = {
-    "closed": CandidateInfo(label="Closed One", llm="Closed", frames="1fps", section="Proprietary LMMs"),
     "open7": CandidateInfo(
         label="Open_7B & co", llm="Base-7B", frames="1fps(64)", section="Open-source Video LMMs", size_b=7
     ),
     "open8": CandidateInfo(label="Open 8B", llm="Base-8B", frames="16f", section="Open-source Video LMMs", size_b=8),
+    "closed": CandidateInfo(label="Closed One", llm="Closed", frames="1fps", section="Proprietary LMMs"),
     "judge": CandidateInfo(
         label="Judge", llm="Judge", frames="8f", section="Proprietary LMMs", contaminated="judged these items"
     ),

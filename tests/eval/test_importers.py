@@ -55,7 +55,8 @@ SHAPES: dict[str, list[dict[str, Any]]] = {
     "text": rows(answer=lambda n: OPTIONS[n]),
     "other names": rows(
         question_id=..., qid=lambda n: f"q{n}", question=..., query=lambda n: f"Which colour is thing {n}?",
-        options=..., candidates=OPTIONS, answer=..., correct_choice=lambda n: n, video_id=..., video=lambda n: f"v{n}.mp4",
+        options=..., candidates=OPTIONS, answer=..., correct_choice=lambda n: n,
+        video_id=..., video=lambda n: f"v{n}.mp4",
     ),
     "letter and index agree": rows(answer_index=lambda n: n),
     "letter and text agree": rows(correct_answer=lambda n: KEYS[n], answer=lambda n: OPTIONS[n]),
