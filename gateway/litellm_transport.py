@@ -7,12 +7,15 @@ from typing import Any
 
 from gateway.identity import params
 from gateway.litellm_setup import close_clients, library, provider_of, register, without_handlers
+from gateway.loop import IN_PLACE
 from gateway.outcomes import failure_of
 from gateway.schema import strict_schema
 from gateway.transports import Completion, Exchange, ExchangeFailed
 from records.calls import Usage
 from records.config import ModelSpec
 
+_PURE = frozenset(("hosted_vllm", "openai"))
+"""Providers whose calls LiteLLM prepares without any input or output (no tokens to refresh, nothing to fetch)."""
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
@@ -27,11 +30,14 @@ class LiteLLMTransport:
     async def send(self, exchange: Exchange) -> Completion:
         """One exchange. Raises ExchangeFailed for everything that litellm throws."""
         litellm = library()
-        with without_handlers()():
-            try:
+        token = IN_PLACE.set(provider_of(exchange.request.model.model) in _PURE)
+        try:
+            with without_handlers()():
                 response = await litellm.acompletion(**_arguments(exchange))
-            except Exception as error:
-                raise failure_of(error) from error
+        except Exception as error:
+            raise failure_of(error) from error
+        finally:
+            IN_PLACE.reset(token)
         return completion_of(response, exchange)
 
     async def close(self) -> None:
