@@ -84,13 +84,14 @@ def solve_request(
     questions = tuple(_question(item, turn.rotation, f"q{n}" if many else "") for n, item in enumerate(items, start=1))
     spec = SpecPart(values={"language": items[0].language or language_of(items[0].stem), "type_id": items[0].type_id})
     letters = either(tuple(questions[0].options))
-    if candidate.asking.layout == "paper" and not many and candidate.asking.reply == "json":
+    if candidate.asking.layout == "paper" and material and not many and candidate.asking.reply == "json":
         system = render("solver/paper", several=several, letters=letters)
         parts: tuple[Part, ...] = (questions[0], *material, spec)
         prefix = 0
     else:
-        system = render("solver/system", several=several)
-        parts = (*material, TextPart(text=_task(candidate, len(items), letters)), *questions, spec)
+        system = render("solver/system", several=several, shown=bool(material))
+        task = TextPart(text=_task(candidate, len(items), letters, shown=bool(material)))
+        parts = (*material, task, *questions, spec)
         prefix = len(material)
     return Request(
         task="evaluate",
@@ -137,10 +138,10 @@ def _question(item: BenchmarkItem, rotation: int, name: str) -> QuestionPart:
     return QuestionPart(name=name, stem=item.stem, options=dict(zip(letters, texts, strict=True)))
 
 
-def _task(candidate: Candidate, questions: int, letters: str) -> str:
+def _task(candidate: Candidate, questions: int, letters: str, *, shown: bool) -> str:
     if questions > 1:
-        return render("solver/batch", count=questions)
-    return render(f"solver/{candidate.asking.reply}", letters=letters)
+        return render("solver/batch", count=questions, shown=shown)
+    return render(f"solver/{candidate.asking.reply}", letters=letters, shown=shown)
 
 
 def either(letters: Sequence[Letter]) -> str:

@@ -113,7 +113,7 @@ def _of_run(folder: Path, arguments: argparse.Namespace) -> Benchmark:
     return Benchmark(
         name=folder.name,
         items=chosen,
-        units=_group_units(chosen, "run", {}),
+        units=group_units(chosen, "run", {}),
         evidence=evidence,
         groups=groups,
         run_folder=folder,
@@ -186,10 +186,10 @@ class _Media:
         self.durations: dict[str, float] = {}
         folders = _folders(arguments)
         if not shown:
-            self.units = _group_units(items, "none", {})
+            self.units = group_units(items, "none", {})
         elif folders:
             self.items = tuple(_with_group(item, folders) for item in items)
-            self.units = _group_units(self.items, "group", folders)
+            self.units = group_units(self.items, "group", folders)
         elif arguments.videos:
             self.units = self._videos(arguments)
         else:
@@ -243,13 +243,13 @@ def _with_group(item: BenchmarkItem, folders: Mapping[str, Path]) -> BenchmarkIt
             f"item {item.item_id}: its group {name or '(none named)'} was not given.",
             hint=f"Given are: {', '.join(list(folders)[:8])}.",
         )
-    from media.groups import read_manifest
+    from media.manifest import read_manifest
 
     known = {"group_id": name, "domain": item.domain or read_manifest(folders[name]).domain}
     return item.model_copy(update=known)
 
 
-def _group_units(
+def group_units(
     items: Sequence[BenchmarkItem], kind: Literal["run", "group", "none"], folders: Mapping[str, Path]
 ) -> tuple[Unit, ...]:
     """One unit a group and tagging; items that name the same group in other tags are a unit of their own."""

@@ -68,6 +68,9 @@ class Shown(Record):
     """A hash of everything shown."""
 
 
+Seen = tuple[tuple[SeenSource, ...], Shown]
+
+
 @dataclass
 class Material:
     """A unit's videos, and what has been made of them so far."""
@@ -78,10 +81,10 @@ class Material:
     images: Images
     stored: tuple[int, int]
     """Longest side and quality of the stored frames."""
-    _made: dict[str, "asyncio.Task[tuple[SeenSource, ...]]"] = field(default_factory=dict)
+    _made: dict[str, "asyncio.Task[Seen]"] = field(default_factory=dict)
 
-    async def seen(self, asking: Asking, spec: ModelSpec) -> tuple[SeenSource, ...]:
-        """What a candidate sees; equal wishes are served once."""
+    async def seen(self, asking: Asking, spec: ModelSpec) -> Seen:
+        """What a candidate sees, and the facts about it; equal wishes are served once."""
         sees = spec.images or asking.input == "video"
         names = ("frames", "side", "jpeg_quality", "transcript", "summary_characters", "input")
         key = digest([sees, {name: getattr(asking, name) for name in names}])
@@ -89,8 +92,9 @@ class Material:
             self._made[key] = asyncio.ensure_future(self._make(asking, sees))
         return await asyncio.shield(self._made[key])
 
-    async def _make(self, asking: Asking, sees: bool) -> tuple[SeenSource, ...]:
-        return tuple(await asyncio.gather(*(self._source(source, asking, sees) for source in self.sources)))
+    async def _make(self, asking: Asking, sees: bool) -> Seen:
+        seen = tuple(await asyncio.gather(*(self._source(source, asking, sees) for source in self.sources)))
+        return seen, shown_of(seen)
 
     async def _source(self, one: UnitSource, asking: Asking, sees: bool) -> SeenSource:
         words = await self._words(one, asking)

@@ -14,7 +14,7 @@ from langgraph.types import Send
 
 from agents.solver import read_predictions, solve_request, unasked
 from graphs.eval_items import Unit
-from graphs.eval_material import Material, Shown, gather, shown_of
+from graphs.eval_material import Material, Shown, gather
 from graphs.eval_plan import Task
 from graphs.eval_session import EvalSession
 from records.benchmark import Prediction
@@ -67,7 +67,7 @@ async def ask_node(state: AskState, runtime: Runtime[EvalSession]) -> dict[str, 
     items = [session.plan.benchmark.by_id[item_id] for item_id in task.item_ids]
     async with session.place(candidate):
         try:
-            seen = await state["material"].seen(candidate.asking, candidate.spec)
+            seen, facts = await state["material"].seen(candidate.asking, candidate.spec)
         except (InputError, RunError) as error:
             session.preparing.note(state["unit"].unit_id, str(error))
             return {"predictions": unasked(items, candidate, task.turn, str(error))}
@@ -75,7 +75,7 @@ async def ask_node(state: AskState, runtime: Runtime[EvalSession]) -> dict[str, 
         outcome = await session.gateway.ask(request)
     found = read_predictions(outcome, items, candidate, task.turn)
     session.progress.count("answers", len(found))
-    return {"predictions": found, "shown": ((task.candidate, task.turn.setting, shown_of(seen)),)}
+    return {"predictions": found, "shown": ((task.candidate, task.turn.setting, facts),)}
 
 
 def collect_node(state: UnitState, runtime: Runtime[EvalSession]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from store.manifest import RunManifest
 from store.run import Run
 
 Work = list[tuple[Unit, tuple[Task, ...]]]
-_AHEAD = 3
+_AHEAD = 4
 """Units are opened until each candidate has this many times as many calls waiting as it may have in flight."""
 _MOST_UNITS = 1024
 
