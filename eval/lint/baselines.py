@@ -60,11 +60,14 @@ def run_baselines(items: Sequence[BenchmarkItem], seed: int = 0) -> tuple[Baseli
 
 
 def _folds(items: Sequence[BenchmarkItem], seed: int) -> list[int]:
-    """The fold of each item; all items of one group are in the same fold."""
-    names = sorted({item.cluster for item in items})
+    """The fold of each item; all items of one group are in the same fold, where there are groups enough for that."""
+    units = [item.cluster for item in items]
+    if len(set(units)) < FOLDS:
+        units = [item.item_id for item in items]
+    names = sorted(set(units))
     random.Random(seed).shuffle(names)
     fold = {name: position % FOLDS for position, name in enumerate(names)}
-    return [fold[item.cluster] for item in items]
+    return [fold[unit] for unit in units]
 
 
 def _values(item: BenchmarkItem) -> list[list[float]]:

@@ -52,15 +52,18 @@ def _mismatch(item: BenchmarkItem, key: Letter) -> Finding:
 def prompt_mismatch(items: tuple[BenchmarkItem, ...], context: Context) -> Iterator[Finding]:
     """The prompt that the file writes out does not hold the question, or not every option."""
     for item in items:
-        if not item.prompt_text:
-            continue
-        prompt = normalized(item.prompt_text)
-        if normalized(item.stem) not in prompt:
-            asked = quoted(item.prompt_text.splitlines()[0])
-            message = f"the file's own prompt asks something else: {asked} instead of {quoted(item.stem)}"
+        faults = _prompt_faults(item) if item.prompt_text else ()
+        if faults:
+            message = f"the file's own prompt {' and '.join(faults)}"
             yield Finding(item_id=item.item_id, check="prompt-mismatch", severity="warning", message=message)
-        absent = [letter for letter, text in item.options.items() if normalized(text) not in prompt]
-        if absent:
-            first = quoted(item.options[absent[0]])
-            message = f"the file's own prompt shows other options: {', '.join(absent)} are not in it, such as {first}"
-            yield Finding(item_id=item.item_id, check="prompt-mismatch", severity="warning", message=message)
+
+
+def _prompt_faults(item: BenchmarkItem) -> tuple[str, ...]:
+    prompt = normalized(item.prompt_text)
+    faults = []
+    if normalized(item.stem) not in prompt:
+        faults.append(f"asks {quoted(item.prompt_text.splitlines()[0])} instead of {quoted(item.stem)}")
+    absent = [letter for letter, text in item.options.items() if normalized(text) not in prompt]
+    if absent:
+        faults.append(f"lacks option(s) {', '.join(absent)}, such as {quoted(item.options[absent[0]])}")
+    return tuple(faults)
