@@ -206,12 +206,14 @@ def _renamed(value: Mapping[str, object]) -> dict[str, object]:
 
 
 def _with_claims(row: Mapping[str, object]) -> dict[str, object]:
-    """Options and the claims beside them (`option_claims` of an exported item) as one field."""
-    options, claims = row.get("options"), row.get("option_claims")
-    if not isinstance(options, dict) or not isinstance(claims, dict):
+    """Options with the claims and roles beside them (`option_claims`, `option_roles` of an exported item)."""
+    options, claims, roles = row.get("options"), row.get("option_claims", {}), row.get("option_roles", {})
+    if not (isinstance(options, dict) and isinstance(claims, dict) and isinstance(roles, dict) and (claims or roles)):
         return {}
     joined = {
-        key: {"text": text, "claims": claims.get(key, ())} for key, text in options.items() if isinstance(text, str)
+        key: {"text": text, "claims": claims.get(key, ()), "role": roles.get(key, "")}
+        for key, text in options.items()
+        if isinstance(text, str)
     }
     return {"options": {**options, **joined}}
 

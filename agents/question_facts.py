@@ -83,8 +83,10 @@ def obstacle(head: TaskHead, material: Material) -> Declined | Failed | None:
 def facts_of(written: Written[Any], head: TaskHead, material: Material, n: int) -> dict[str, str]:
     """Everything that code knows about a written question. Raises NoSuchNumber."""
     facts: dict[str, str] = {"family": head.family, "form": head.form, **_video_facts(material)}
+    if head.form == "moment":
+        facts["least_gap_s"] = f"{least_gap_s(head, material.settings):g}"
     if head.family == "object":
-        facts |= _object_facts(written, material)
+        facts |= _object_facts(written, head, material)
     else:
         facts |= _event_facts(written, head, material)
     article = material.article(head, n)
@@ -108,6 +110,11 @@ def stem_of(written: Written[Any], head: TaskHead, material: Material) -> str:
         return stem
     chinese = primary_language(material.annotation.language) == "zh"
     return f"{stem}{'' if chinese else ' '}{_BOXES['zh' if chinese else 'en']}"
+
+
+def least_gap_s(head: TaskHead, settings: VideoSettings) -> float:
+    """Seconds that moments offered as options are apart."""
+    return settings.objects.least_gap_s if head.family == "object" else settings.events.least_gap_s
 
 
 def noticed(objects: tuple[ObjectDescription, ...]) -> tuple[ObjectDescription, ...]:
@@ -142,6 +149,8 @@ def _no_room(material: Material) -> str:
 
 def _object_obstacle(head: TaskHead, material: Material) -> str:
     found = noticed(material.annotation.objects)
+    if head.form == "moment" and not any(_clear(each, material) for each in found):
+        return "no object has a clear first appearance"
     if head.form == "order" and len(found) < LEAST:
         return f"needs at least {LEAST} objects that are large enough to notice; this video has {len(found)}"
     if head.form == "box" and not any(each.track.first and not each.track.first.others for each in found):
@@ -207,7 +216,7 @@ def _ordered(phrases: list[str], times: list[float]) -> dict[str, str]:
     return {"order": json.dumps(phrases, ensure_ascii=False), "order_times": json.dumps(written)}
 
 
-def _object_facts(written: Written[Any], material: Material) -> dict[str, str]:
+def _object_facts(written: Written[Any], head: TaskHead, material: Material) -> dict[str, str]:
     objects = material.annotation.objects
     if isinstance(written, WrittenOrder):
         steps = [(_first(_numbered(step.item, objects, "steps")), step.text.strip()) for step in written.steps]
@@ -217,9 +226,18 @@ def _object_facts(written: Written[Any], material: Material) -> dict[str, str]:
     number = written.object if isinstance(written, WrittenObject) else 0
     each = _numbered(number, objects, "object")
     first = _first(each)
+    if head.form == "moment" and not _clear(each, material):
+        message = f"{each.track.name} is in view, small, long before it can be noticed; ask about another object."
+        raise NoSuchNumber(message, "object")
     facts = {"object": each.track.name, **_span("event", first.time_s, first.time_s)}
     facts |= _span("answer", max(0.0, first.time_s - each.track.every_s), first.time_s)
     return {**facts, "box": box_text(first.box), "other_boxes": ";".join(box_text(box) for box in first.others)}
+
+
+def _clear(each: ObjectDescription, material: Material) -> bool:
+    """Whether an object is noticed about when it comes into view, so that its first appearance is no matter of taste."""
+    track = each.track
+    return track.first_s is not None and track.first_s - track.seen_s < material.settings.objects.least_gap_s
 
 
 def _first(each: ObjectDescription) -> Sighting:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from agents.drafter import Declined, Unreadable
 from agents.listing import events_part, objects_part
-from agents.question_facts import Material, NoSuchNumber, facts_of, stem_of
+from agents.question_facts import Material, NoSuchNumber, facts_of, least_gap_s, stem_of
 from agents.showing import language_name
 from prompts import render, sha256
 from prompts.taskheads import TaskHead, taxonomy
@@ -66,7 +66,6 @@ def reply_model(head: TaskHead) -> type[BaseModel]:
 def rule_context(head: TaskHead, material: Material, track: Track, *, accepted: Sequence[Question] = ()) -> RuleContext:
     """What the rules must know about a draft of this type."""
     settings = material.settings
-    is_object = head.family == "object"
     return RuleContext(
         min_sources=1,
         evidence_characters=track.evidence_characters,
@@ -75,8 +74,8 @@ def rule_context(head: TaskHead, material: Material, track: Track, *, accepted: 
         family=head.family,
         type_id=head.id,
         form=head.form,
-        time_gap_s=settings.objects.least_gap_s if is_object else settings.events.least_gap_s,
-        order_gap_s=settings.objects.least_gap_s if is_object else 0.0,
+        time_gap_s=least_gap_s(head, settings),
+        order_gap_s=settings.objects.least_gap_s if head.family == "object" else 0.0,
         most_iou=settings.objects.most_iou,
         key_iou=settings.object_stages.key_iou,
         least_before=settings.events.least_before,

@@ -1,6 +1,6 @@
 """What of a video a question may be judged on: for event prediction only the clip that ends before the event.
 
-``evidence_of(question, evidence)`` cuts words and frames at `clip_end_s`; for other questions it is the evidence itself.
+``evidence_of(question, evidence)`` cuts words and frames at `clip_end_s`; other questions get the evidence itself.
 """
 
 from records.media import Evidence, SourceEvidence

@@ -7,7 +7,7 @@ its usual way. high: every redraft is used, everything is asked, nothing is cach
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
 from agents import captioner, summarizer
@@ -88,7 +88,7 @@ def forecast(
         count, drafts = count + 1, drafts + len(mine)
         _add_media(lines, group, panel, track)
         asked = _add_drafts(lines, mine, evidence, panel, heads, track, seed) if drafting else len(mine)
-        _add_judges(lines, asked, evidence, panel, seed)
+        add_judges(lines, dict.fromkeys(CASES, float(asked)), evidence, panel, seed)
     return Forecast(groups=count, drafts=drafts, lines=lines)
 
 
@@ -152,13 +152,13 @@ def _add_media(lines: dict[str, dict[Case, Amount]], group: Group, panel: Panel,
             model = panel.model(panel.captioner)
             frames = likely_frames(source, panel, track)[:1] * likely_candidates(source, track)
             for batch in captioner.batches(frames, track.images.caption_batch):
-                _add(lines, captioner.caption_request(batch, model, group, source), dict.fromkeys(CASES, 1.0))
+                add_request(lines, captioner.caption_request(batch, model, group, source), dict.fromkeys(CASES, 1.0))
         limit = summary_limit((panel.views.draft, panel.views.judge), source)
         if panel.summarizer and limit:
             request = summarizer.summary_request(
                 source.transcript, panel.model(panel.summarizer), limit, group_id=group.group_id
             )
-            _add(lines, request, {"low": 1.0, "expected": 1.0, "high": 2.0})
+            add_request(lines, request, {"low": 1.0, "expected": 1.0, "high": 2.0})
 
 
 def _add_drafts(
@@ -175,20 +175,20 @@ def _add_drafts(
             heads[slot.type_id], evidence, model, panel, n=slot.number, accepted_stems=(stem,) * stems, seed=seed,
             heads=heads, track=track,
         )  # fmt: skip
-        _add(lines, request, {"low": 1.0, "expected": 1.0, "high": 1.0 + panel.redrafts})
+        add_request(lines, request, {"low": 1.0, "expected": 1.0, "high": 1.0 + panel.redrafts})
         stems, asked = stems + 1, asked + 1
     return asked
 
 
-def _add_judges(
-    lines: dict[str, dict[Case, Amount]], questions: int, evidence: Evidence, panel: Panel, seed: int
+def add_judges(
+    lines: dict[str, dict[Case, Amount]], questions: Mapping[Case, float], evidence: Evidence, panel: Panel, seed: int
 ) -> None:
     """Adds the judges' calls for so many questions: each planned call of the full schedule, weighed by the case."""
     question = usual_question(evidence)
     everything = panel.model_copy(update={"schedule": "full"})
     for call in next_calls(question, everything, evidence.tags, ()):
-        weights = {case: questions * reached(call.check, case, panel) for case in CASES}
-        _add(lines, build_request(call, question, evidence, panel, seed=seed), weights)
+        weights = {case: questions[case] * reached(call.check, case, panel) for case in CASES}
+        add_request(lines, build_request(call, question, evidence, panel, seed=seed), weights)
 
 
 def reached(check: Check, case: Case, panel: Panel) -> float:
@@ -214,7 +214,8 @@ def asked_frugally(check: Check, case: Case, seats: int) -> float:
     return least if case == "low" else least + (1 - least) * (0.5 if check == "difficulty" else 0.1)
 
 
-def _add(lines: dict[str, dict[Case, Amount]], request: Request, weights: dict[Case, float]) -> None:
+def add_request(lines: dict[str, dict[Case, Amount]], request: Request, weights: dict[Case, float]) -> None:
+    """Counts a request under each case, so many times."""
     line = lines.setdefault(f"{request.model.name} {request.task}", {})
     guess = estimate(request)
     for case, weight in weights.items():

@@ -16,7 +16,8 @@ from langgraph.types import Send
 
 from agents.question_facts import Material
 from graphs import video_families, video_stages
-from graphs.group import JudgeState, accepted, declined_before, judge_node
+from graphs.group import JudgeState, accepted, declined_before
+from graphs.group import judge as judge_question
 from graphs.prepare import most_frames, same_media
 from graphs.slots import Slot
 from graphs.video_families import Branch
@@ -152,7 +153,7 @@ def after_log(state: VideoState, runtime: Runtime[VideoSession]) -> list[str] | 
         return "keep"
     if len(state["events"]) < len(state["cuts"].segments):
         return "log"
-    wanted = [family for family in ("object", "culture", "science") if family in runtime.context.families]
+    wanted: list[str] = [family for family in ("object", "culture", "science") if family in runtime.context.families]
     return wanted or "keep"
 
 
@@ -275,13 +276,18 @@ def after_draft(state: VideoState) -> list[Send] | str:
     return [Send("judge", {"draft": draft, "evidence": state["evidence"]}) for draft in drafts] or END
 
 
+async def judge(state: JudgeState, runtime: Runtime[VideoSession]) -> dict[str, Any]:
+    """One question before the panel."""
+    return {"items": (await judge_question(runtime.context, state["draft"], state["evidence"]),)}
+
+
 def build_video_graph() -> CompiledStateGraph[VideoState, VideoSession, VideoState, VideoState]:
     """The compiled video graph; stateless, so one serves all videos."""
     graph = StateGraph(VideoState, context_schema=VideoSession)
     for step in (read, hear, rate, cut, refine, log, culture, science, keep, draft):
         graph.add_node(step.__name__, step)
     graph.add_node("object", objects)
-    graph.add_node("judge", judge_node, input_schema=JudgeState)
+    graph.add_node("judge", judge, input_schema=JudgeState)
     graph.add_edge(START, "read")
     graph.add_conditional_edges("read", after_read, ["hear", "draft", END])
     graph.add_edge("hear", "rate")

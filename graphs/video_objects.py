@@ -5,6 +5,7 @@ classify → choose → look → box → describe; any step may end it with a re
 
 import asyncio
 import operator
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict
 
@@ -232,7 +233,7 @@ def build_object_graph() -> CompiledStateGraph[ObjectState, VideoSession, Object
         graph.add_node(name, step)
     names = list(steps)
     graph.add_edge(START, names[0])
-    for name, following in zip(names, names[1:], strict=False):
+    for name, following in pairwise(names):
         graph.add_conditional_edges(name, onward(following), [following, END])
     graph.add_edge(names[-1], END)
     return graph.compile(name="objects")

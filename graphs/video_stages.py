@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.event_annotator import event_request, read_event
+from agents.mending import Faults, mended
 from agents.refiner import Refined, read_refined, refine_request
 from agents.roles import Role, missing, model_for
 from agents.segmenter import Range, read_ranges, segment_request, windows
@@ -20,7 +21,7 @@ from media.sampling import frames_at
 from media.segments import scene_segments, speech_segments
 from media.transcripts import NO_TRANSCRIPT, paragraph
 from records.annotation import Stage, TranscriptQuality
-from records.calls import Request
+from records.calls import CallFailure, Request
 from records.config import ModelSpec
 from records.errors import ConfigurationError, InputError
 from records.media import Frame, Sentence, Source, Transcript
@@ -159,22 +160,20 @@ async def refined_window(
     session: VideoSession, request: Request, transcript: Transcript, window: Range
 ) -> tuple[dict[int, str], str, tuple[str, ...]]:
     """Sentences by number, a failure, and the calls. Sentences that fail a check are asked for once more."""
-    from agents.mending import Faults, mended
-
     asked_ids: tuple[str, ...] = ()
     best: dict[int, str] = {}
-    for attempt in range(session.settings.cutting.attempts + 1):
-        outcome = await session.gateway.ask(request if attempt == 0 else again)
+    current = request
+    for _ in range(session.settings.cutting.attempts + 1):
+        outcome = await session.gateway.ask(current)
         asked_ids += (outcome.request_id,)
-        if not hasattr(outcome, "value"):
-            return best, "" if best else f"{outcome.outcome}: {outcome.message}", asked_ids
+        if isinstance(outcome, CallFailure):
+            return best, "" if len(asked_ids) > 1 else f"{outcome.outcome}: {outcome.message}", asked_ids
         read = read_refined(outcome, transcript, window)
         if isinstance(read, Refined):
             best |= read.texts
-        problems = read.problems
-        if not problems:
+        if not read.problems:
             break
-        again = mended(request, outcome.raw, Faults(problems=problems))
+        current = mended(request, outcome.raw, Faults(problems=read.problems))
     return best, "", asked_ids
 
 

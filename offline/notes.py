@@ -5,6 +5,7 @@ sentence of its paragraph, word for word. Nothing is said about pictures.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from offline.words import terms
@@ -47,7 +48,7 @@ def cut(spec: dict[str, Any]) -> dict[str, object]:
     borders = [0, *sorted(cuts), len(sentences)]
     pieces = [
         {"topic": " ".join(sentences[start].text.split()[:6]), "first": first + start, "last": first + end - 1}
-        for start, end in zip(borders, borders[1:], strict=False)
+        for start, end in pairwise(borders)
     ]
     return {"reasoning": "cut where neighbouring sentences share the fewest words", "pieces": pieces}
 

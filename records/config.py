@@ -209,9 +209,9 @@ class Panel(Record):
     summarizer: str | None = None
     """Needed only where a view asks for summaries of long transcripts."""
     roles: dict[str, str] = Field(default_factory=dict)
-    """Video track: which model does which step (quality, segmenter, refiner, annotator, classifier, extractor, presence,
-    grounder, describer, concepts, science-drafter). A step without an entry is done by the captioner (where it must see)
-    or the first drafter, unless these are embedded ones."""
+    """Video track: which model does which step (quality, segmenter, refiner, annotator, classifier, extractor,
+    presence, grounder, describer, concepts, science-drafter). A step without an entry is done by the captioner (where
+    it must see) or the first drafter, unless these are embedded ones."""
     judges: tuple[SeatSpec, ...] = ()
     """Seats; each may also be written as the bare model name."""
     reserves: tuple[SeatSpec, ...] = ()

@@ -119,6 +119,7 @@ def _line(given: ReleaseInput, case: Case, question: Question, settled: Settled)
         option_claims={
             letter: tuple(ClaimLine(**claim.model_dump()) for claim in claims[letter]) for letter in sorted(claims)
         },
+        option_roles={letter: question.options[letter].role for letter in letters if question.options[letter].role},
         pinned=question.pinned,
         drafter=question.provenance.drafter,
         drafter_family=question.provenance.family,

@@ -92,6 +92,8 @@ class ReleaseLine(Record):
     """Tag → video id, for every source of the group."""
     option_claims: dict[Letter, tuple[ClaimLine, ...]]
     """Letter → the option's claims; empty for questions without this structure."""
+    option_roles: dict[Letter, str]
+    """Letter → the option's role in a science question of the video track; empty for other questions."""
     pinned: bool
     """The options' order carries meaning and must not be changed."""
     drafter: str

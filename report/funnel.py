@@ -190,7 +190,7 @@ def is_offline(panel: Panel | None) -> bool:
     if panel is None:
         return False
     names = {*panel.drafters, *(seat.model for seat in (*panel.judges, *panel.reserves))}
-    names |= {name for name in (panel.captioner, panel.summarizer) if name}
+    names |= {name for name in (panel.captioner, panel.summarizer, *panel.roles.values()) if name}
     return bool(names) and all(panel.model(name).is_offline for name in names)
 
 

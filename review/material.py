@@ -21,7 +21,7 @@ from rules import RuleContext
 from store.exports import natural
 from store.run import Run
 
-ENTRY_KEYS = ("article", "article_title", "entry", "wikipedia")
+ENTRY_KEYS = ("article_title", "entry", "wikipedia", "article")
 """Keys of `Question.extra` under which the title of the background article may stand (VideoVista D.3)."""
 _FRESH_S = 5.0
 
@@ -143,7 +143,7 @@ def load_material(
         items={item.item_id: item for item in items},
         groups={group.group_id: moved(group, groups_folder) for group in run.all("group", Group)},
         evidences={evidence.group_id: evidence for evidence in run.all("evidence", Evidence)},
-        heads=load_taskheads(taskheads),
+        heads=load_taskheads(taskheads, kind="all"),
         **({} if track is None else _evidence_limits(track.evidence_characters, track.evidence_sentences)),
     )
 

@@ -23,12 +23,13 @@ def _moments(question: Question, context: RuleContext) -> Found:
     if unread:
         return tuple(_wrong(letter, f"Option {letter} is no moment such as 0:01:35.") for letter in unread)
     known = {letter: time for letter, time in times.items() if time is not None}
+    gap = number(question.extra, "least_gap_s") or context.time_gap_s
     duration = number(question.extra, "duration_s")
     return (
         *_outside(known, duration),
         *_key(question.key, known, answer, context),
-        *_wrong_ones(question.key, known, answer, context),
-        *_apart(known, context),
+        *_wrong_ones(question.key, known, answer, gap),
+        *_apart(known, gap),
     )
 
 
@@ -52,9 +53,8 @@ def _key(
 
 
 def _wrong_ones(
-    key: Letter, times: dict[Letter, float], answer: tuple[float, float], context: RuleContext
+    key: Letter, times: dict[Letter, float], answer: tuple[float, float], gap: float
 ) -> tuple[Violation, ...]:
-    gap = context.time_gap_s
     near = [t for t in times if t != key and answer[0] - gap < times[t] < answer[1] + gap]
     return tuple(
         _wrong(letter, f"Option {letter} lies within {gap:g} s of what is asked about; move it further away.")
@@ -62,11 +62,9 @@ def _wrong_ones(
     )
 
 
-def _apart(times: dict[Letter, float], context: RuleContext) -> tuple[Violation, ...]:
-    close = [(a, b) for a, b in combinations(sorted(times), 2) if abs(times[a] - times[b]) < context.time_gap_s]
-    return tuple(
-        _wrong("options", f"Options {a} and {b} are less than {context.time_gap_s:g} s apart.") for a, b in close
-    )
+def _apart(times: dict[Letter, float], gap: float) -> tuple[Violation, ...]:
+    close = [(a, b) for a, b in combinations(sorted(times), 2) if abs(times[a] - times[b]) < gap]
+    return tuple(_wrong("options", f"Options {a} and {b} are less than {gap:g} s apart.") for a, b in close)
 
 
 def _wrong(where: str, message: str) -> Violation:
@@ -77,8 +75,8 @@ MOMENTS = Rule(
     "moments",
     {
         "en": "The options are moments, in seconds from the start of the video and within it. The right one lies "
-        "within what is asked about; every wrong one lies at least {time_gap_s:g} seconds outside it, and any two options are "
-        "at least {time_gap_s:g} seconds apart.",
+        "within what is asked about; every wrong one lies at least {time_gap_s:g} seconds outside it, and any two "
+        "options are at least {time_gap_s:g} seconds apart.",
         "zh": "选项是视频中的时刻（从视频开头计的秒数，不得超出视频）。正确时刻落在所问内容之内；错误时刻与它至少相隔 "
         "{time_gap_s:g} 秒，任意两个选项也至少相隔 {time_gap_s:g} 秒。",
     },

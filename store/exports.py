@@ -226,6 +226,7 @@ def _question_fields(question: Question, domains: Mapping[str, str]) -> dict[str
         "option_claims": {
             letter: tuple(ClaimLine(**claim.model_dump()) for claim in found) for letter, found in claims.items()
         },
+        "option_roles": {letter: option.role for letter, option in question.options.items() if option.role},
         "drafter": question.provenance.drafter,
         "attempt": question.provenance.attempt,
         "extra": question.extra,
@@ -250,5 +251,6 @@ def _no_question(draft: DraftRecord, domains: Mapping[str, str]) -> dict[str, An
         "evidence_frames": (),
         "sources": {},
         "option_claims": {},
+        "option_roles": {},
         "extra": {},
     }

@@ -112,6 +112,8 @@ class _Line(Record):
     """Tag → video id, for every source of the group."""
     option_claims: dict[Letter, tuple[ClaimLine, ...]]
     """Letter → the two claims of the option; empty for questions without this structure."""
+    option_roles: dict[Letter, str]
+    """Letter → the role of the option in a science question of the video track; empty for other questions."""
     drafter: str
     """Model that drafted it, or ``people``."""
     attempt: int

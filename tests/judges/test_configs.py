@@ -148,5 +148,5 @@ def test_the_news_track() -> None:
 
 
 def test_an_unknown_panel_lists_the_packaged_ones() -> None:
-    with pytest.raises(ConfigurationError, match=r"local-llm, mixed, offline, paper, vllm"):
+    with pytest.raises(ConfigurationError, match=r"local-llm, mixed, offline, paper, videovista, vllm"):
         load_panel("papre")
