@@ -70,6 +70,7 @@ class Page:
                         self._build_right()
                 with gr.Tab("Progress", id="progress") as parts["tab_progress"]:
                     parts["progress"] = gr.HTML()
+                    parts["agreement"] = gr.HTML(elem_id="bw-agreement-host", min_height=120)
                 with gr.Tab("Help", id="help") as parts["tab_help"]:
                     parts["help"] = gr.HTML()
             self._wire(blocks)
@@ -90,7 +91,6 @@ class Page:
 
     def _build_form(self) -> None:
         parts = self.parts
-        parts["rules"] = gr.HTML(elem_id="bw-rules-host")
         parts["stem"] = gr.Textbox(label="stem", lines=2, max_lines=8, elem_id="bw-edit-stem")
         for letter in self.letters:
             parts[f"option_{letter}"] = gr.Textbox(
@@ -100,10 +100,12 @@ class Page:
         parts["evidence"] = gr.Textbox(label="evidence", lines=2, max_lines=6, elem_id="bw-edit-evidence")
         parts["support"] = gr.CheckboxGroup([], label="support", elem_id="bw-edit-support")
         parts["reason"] = gr.Textbox(label="reason", lines=1, elem_id="bw-edit-reason")
-        with gr.Row():
-            parts["close_edit"] = gr.Button("close", size="sm", elem_id="bw-close-edit")
-            parts["check"] = gr.Button("check", elem_id="bw-check")  # clicked by the page's script, never seen
-            parts["save_edit"] = gr.Button("save", size="sm", variant="primary", elem_id="bw-save-edit")
+        with gr.Column(elem_id="bw-edit-foot"):
+            parts["rules"] = gr.HTML(elem_id="bw-rules-host")
+            with gr.Row():
+                parts["close_edit"] = gr.Button("close", size="sm", elem_id="bw-close-edit")
+                parts["check"] = gr.Button("check", elem_id="bw-check")  # clicked by the page's script, never seen
+                parts["save_edit"] = gr.Button("save", size="sm", variant="primary", elem_id="bw-save-edit")
 
     # Events
 
@@ -128,6 +130,8 @@ class Page:
         inputs = [parts["place"], *fields]
         parts["check"].click(self.on_check, inputs, parts["rules"], trigger_mode="always_last", **quiet)
         parts["tab_progress"].select(self.on_progress, None, parts["progress"], **quiet)
+        slow = {**quiet, "show_progress": "minimal"}
+        parts["tab_progress"].select(self.on_agreement, None, parts["agreement"], **slow)
 
     def _some(self, *names: str) -> list[Any]:
         return [self.parts[name] for name in names]
@@ -239,12 +243,18 @@ class Page:
         }
 
     def on_progress(self, request: gr.Request) -> str:
-        """Everybody's progress and the agreement so far."""
+        """Everybody's progress."""
         reviewer, language = self._who(request)
+        return pages.progress_page(self.desk.progress(self.door.users.reviewers), reviewer.name, language)
+
+    def on_agreement(self, request: gr.Request) -> str:
+        """The agreement so far, once the reviewer's own items are done; takes seconds where many were scored."""
         from review.people import agreement_rows
 
-        everybody = self.desk.progress(self.door.users.reviewers)
-        return pages.progress_page(everybody, agreement_rows(self.desk, language), reviewer.name, language)
+        reviewer, language = self._who(request)
+        if any(one.open and one.role != "extra" for one in self.desk.queue(reviewer)):
+            return pages.notice(words(language)["agreement_later"], language)
+        return pages.agreement_page(agreement_rows(self.desk, language), language)
 
     # Showing
 

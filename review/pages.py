@@ -93,11 +93,14 @@ def notice(message: str, language: str, tone: str = "good") -> str:
     return _page("notice.html", language, message=message, tone=tone) if message else ""
 
 
-def progress_page(
-    everybody: Sequence[Progress], agreement: Sequence[Sequence[str]], reviewer: str, language: str
-) -> str:
-    """Everybody's progress, and the agreement table (first row: headings)."""
-    return _page("progress.html", language, everybody=everybody, agreement=agreement, me=reviewer)
+def progress_page(everybody: Sequence[Progress], reviewer: str, language: str) -> str:
+    """Everybody's progress."""
+    return _page("progress.html", language, everybody=everybody, me=reviewer)
+
+
+def agreement_page(table: Sequence[Sequence[str]], language: str) -> str:
+    """The agreement table; its first row are the headings."""
+    return _page("agreement.html", language, agreement=table)
 
 
 def help_page(sheet: Sheet, language: str) -> str:

@@ -155,6 +155,10 @@ _WORDS: dict[str, tuple[str, str]] = {
         "Computed over revision 0 of the items that several people have scored.",
         "按多人评分题目的初始版本计算。",
     ),
+    "agreement_later": (
+        "How far people agree is shown when you have done all your items.",
+        "完成您的全部题目后，将显示一致性结果。",
+    ),
     "no_agreement": (
         "Not enough items have been scored by two people.",
         "由两人以上评分的题目还不够。",

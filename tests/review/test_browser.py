@@ -208,6 +208,16 @@ def test_a_score_given_without_a_connection_is_sent_later(served: Served, visit:
     assert [one.level for one in served.desk.journal.scores(item_id=item_id, reviewer="ann")] == ["uncertainty"]
 
 
+def test_progress_shows_numbers_and_no_agreement_before_the_own_work_is_done(visit: Callable[..., Any]) -> None:
+    page = visit("bob")
+    expect(page.locator(".bw-sheet")).to_be_visible()
+    page.locator("[role=tab]", has_text="Progress").click()
+    expect(page.locator(".bw-mine")).to_contain_text("bob")
+    expect(page.locator("#bw-agreement-host")).to_contain_text("when you have done all your items")
+    page.keyboard.press("?")
+    expect(page.locator(".bw-sheetwords").first).to_contain_text("the key is plainly proven")
+
+
 def test_a_path_outside_the_run_is_refused_in_a_signed_in_browser(served: Served, visit: Callable[..., Any]) -> None:
     page = visit("ann")
     expect(page.locator(".bw-sheet")).to_be_visible()
