@@ -295,7 +295,7 @@ def _with_long_cut(
             for start, end in pairwise(borders)
             if end - start > settings.longest_s
             for joint in possible
-            if start + settings.shortest_s <= joint.time_s <= end - settings.shortest_s
+            if start < joint.time_s < end and min(joint.time_s - start, end - joint.time_s) >= settings.shortest_s
         ]
         if not inner:
             return kept
