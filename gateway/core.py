@@ -102,13 +102,17 @@ class Gateway:
         await self.close()
 
     async def close(self) -> None:
-        """Wait for the calls in flight, at most `Timing.drain_s`, and close the cache and the connections."""
+        """Let exchanges in flight end, at most `Timing.drain_s`, and close the cache and the connections.
+
+        A call that only waits (for its turn, or to try again) is given up: the next session asks it.
+        """
+        deadline = asyncio.get_running_loop().time() + self._timing.drain_s
         try:
-            if self._flights:
-                await asyncio.wait(self._flights.values(), timeout=self._timing.drain_s)
-            for flight in tuple(self._flights.values()):
-                flight.cancel()
-            await asyncio.gather(*self._flights.values(), return_exceptions=True)
+            while self._flights:
+                for name, flight in tuple(self._flights.items()):
+                    if not self._calls[name].sending or asyncio.get_running_loop().time() > deadline:
+                        flight.cancel()
+                await asyncio.wait(self._flights.values(), timeout=0.05)
         finally:
             self._cache.close()
             for transport in self._transports.values():
@@ -218,9 +222,10 @@ class Gateway:
         try:
             landed = await self._outcome(call)
         except asyncio.CancelledError:
+            why = str(self._stop) if self._stop else "given up when the session ended"
+            await self._give_up(call, call.attempts[-1].outcome if call.attempts else "unavailable", why)
             if self._stop is None:
                 raise
-            await self._give_up(call, call.attempts[-1].outcome if call.attempts else "unavailable", str(self._stop))
             raise _again(self._stop) from None
         call.sending = True
         await self._journal.write(landed.record, keep=landed.record.outcome == "ok")

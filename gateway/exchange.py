@@ -203,6 +203,8 @@ class Exchanger:
         if not line.counts_tokens and self._budget.limit_usd is None:
             return 0, 0.0
         guess = estimate(call.request)
+        if guess.cost_high_usd is None and self._budget.limit_usd is not None:
+            raise ExchangeFailed("misconfigured", "no price is known, so the budget cannot be kept", stops=True)
         return guess.prompt_tokens + guess.completion_tokens, guess.cost_high_usd or 0.0
 
     async def _sent(self, call: Call, messages: list[dict[str, Any]]) -> Completion:

@@ -29,7 +29,6 @@ class Rendered:
     shared: tuple[Any, ...] = field(repr=False)
     """The part of the prompt that other requests share, as blocks; empty where nothing is shared."""
     images: int
-    characters: int
     escaped: bool
     """Whether the prompt holds escapes, which a reply may repeat."""
 
@@ -52,7 +51,6 @@ def render(request: Request, reply_format: str = "") -> Rendered:
         messages=({"role": "system", "content": system}, {"role": "user", "content": content}),
         shared=(system, *each[:shared]) if shared else (),
         images=sum(block["type"] == "image" for block in content),
-        characters=len(system) + sum(map(len, texts)),
         escaped=any(map(quoting.has_escapes, texts)),
     )
 

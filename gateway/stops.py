@@ -53,7 +53,7 @@ def no_transport_stop(spec: ModelSpec) -> RunStopped:
     )
 
 
-def advice(spec: ModelSpec, status: int | None) -> str:
+def advice(spec: ModelSpec, status: int | None, message: str = "") -> str:
     """What to look at, by HTTP status."""
     if status == 401:
         return f"Set the environment variable {key_variable(spec)} to a valid key."
@@ -62,6 +62,8 @@ def advice(spec: ModelSpec, status: int | None) -> str:
     if status == 404:
         where = f" and api_base: {spec.api_base}" if spec.api_base else ""
         return f"Check the panel's model: {spec.model}{where}; the server does not know it."
+    if status is None and "no price" in message:
+        return f"Add price: {{input: …, output: …}} to {spec.name} in the panel (US dollars for a million tokens)."
     return (
         f"Check the settings of {spec.name} in the panel: drop_params, temperature: null, json_mode: prompt or "
         "extra_params may be what it needs."

@@ -63,7 +63,7 @@ class ChatRequest:
 
     @cached_property
     def blocks(self) -> tuple[tuple[str, str], ...]:
-        """The prompt in order, as (kind, content): text, or image with its data URL."""
+        """The prompt in order, as (kind, content): text, or image or video with its data URL."""
         found: list[tuple[str, str]] = []
         for message in self.messages:
             content = message.get("content") or ""

@@ -65,8 +65,8 @@ class PrefixCache:
         state = hashlib.blake2b(request.model.encode(), digest_size=12)
         chain = []
         for kind, content in request.blocks:
-            pieces = [content] if kind == "image" else [content[at : at + 128] for at in range(0, len(content), 128)]
-            tokens = image_tokens if kind == "image" else count(content)
+            pieces = [content] if kind != "text" else [content[at : at + 128] for at in range(0, len(content), 128)]
+            tokens = count(content) if kind == "text" else image_tokens
             share = tokens / max(1, len(pieces))
             for index, piece in enumerate(pieces):
                 state.update(piece.encode())

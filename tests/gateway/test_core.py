@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from gateway.core import Gateway
 from gateway.events import Event
@@ -361,6 +362,15 @@ async def test_the_budget_is_never_exceeded_and_the_run_goes_on_with_a_larger_on
     assert len(model.asked) == 40
 
 
+async def test_a_budget_without_a_price_stops_the_run_even_when_preflight_was_skipped(tmp_path: Path) -> None:
+    model = Model(GOOD)
+    async with opened(MemorySink(), tmp_path, model, budget_usd=1.0) as gate:
+        with pytest.raises(RunStopped, match="no price is known") as caught:
+            await gate.ask(asked(model={"price": None, "model": "hosted_vllm/unpriced"}))
+    assert "price: {input: …, output: …}" in caught.value.hint
+    assert model.asked == []
+
+
 async def test_what_an_earlier_session_spent_counts(tmp_path: Path) -> None:
     paid = CallRecord(
         request_id="r", task="draft", model="m", transport="litellm", outcome="ok", messages=(), cost_usd=5.0
@@ -429,6 +439,68 @@ class Diary:
 
 def of_prefix(evidence: str, number: int, **settings: Any) -> Request:
     return request(spec(**settings), TextPart(text=evidence), question(f"Q{number}?"), prefix_parts=1)
+
+
+async def test_leaving_gives_up_calls_that_only_wait_and_keeps_account_of_their_money(tmp_path: Path) -> None:
+    sink, model = MemorySink(), Model("nonsense", busy(4.0))
+    priced = {"price": {"input": 10.0, "output": 10.0}}
+    began = asyncio.get_running_loop().time()
+    async with opened(sink, tmp_path, model) as gate:
+        caller = asyncio.create_task(gate.ask(asked(model=priced)))
+        while len(model.asked) < 2:
+            await asyncio.sleep(0.005)
+        caller.cancel()
+    assert asyncio.get_running_loop().time() - began < 3
+    (record,) = sink.records
+    assert (record.asked, record.message) == (-1, "given up when the session ended")
+    assert sink.spent_usd() == pytest.approx(110 * 10 / 1e6)
+
+
+async def test_some_kinds_of_failure_alone_can_be_retried(tmp_path: Path) -> None:
+    sink, model = MemorySink(), Model(ExchangeFailed("filtered", "no"), ExchangeFailed("truncated", "cut"))
+    async with opened(sink, tmp_path, model) as gate:
+        for number in range(2):
+            await gate.ask(asked(number))
+    async with opened(sink, tmp_path, model, retry_failed=True, retry_outcomes=frozenset({"truncated"})) as gate:
+        outcomes = [await gate.ask(asked(number)) for number in range(2)]
+    assert [outcome.journalled for outcome in outcomes if isinstance(outcome, CallFailure)] == [True, False]
+    assert len(model.asked) == 3
+
+
+async def test_without_repairs_an_unreadable_reply_is_a_failure_at_once(tmp_path: Path) -> None:
+    model = Model("prose")
+    async with opened(MemorySink(), tmp_path, model) as gate:
+        outcome = await gate.ask(asked(repair="none"))
+    assert isinstance(outcome, CallFailure)
+    assert outcome.outcome == "unparsed"
+    assert len(model.asked) == 1
+
+
+async def test_plain_requests_send_no_schema_and_many_questions_come_back_by_name(tmp_path: Path) -> None:
+    sent: list[Exchange] = []
+
+    class Spying(Model):
+        async def send(self, exchange: Exchange) -> Completion:
+            sent.append(exchange)
+            return await super().send(exchange)
+
+    parts = [question(f"{name}?").model_copy(update={"name": name}) for name in ("q1", "q2", "q3")]
+    many = request(spec(json_mode="prompt"), *parts, reply_model=Many, reader="answers", plain=True, repair="none")
+    async with opened(MemorySink(), tmp_path, Spying('{"q1": "A", "q3": "(c)"}')) as gate:
+        reply = await gate.ask(many.model_copy(update={"reader": "answers"}))
+    assert isinstance(reply, Reply)
+    assert reply.value == Many(q1="A", q2=None, q3="C")
+    assert not sent[0].native_schema
+    assert "reply-format" not in str(sent[0].messages)
+    assert '<question id="q2">' in str(sent[0].messages)
+
+
+class Many(BaseModel):
+    """Answers to several questions."""
+
+    q1: str | None
+    q2: str | None
+    q3: str | None
 
 
 async def test_the_first_call_of_a_prefix_goes_ahead(tmp_path: Path) -> None:
