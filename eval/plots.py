@@ -52,7 +52,7 @@ def bars(scores: Sequence[ModelScores], grouping: str, stem: Path, infos: Infos 
     values = _values(scores, grouping)
     width = 0.8 / max(1, len(scores))
     with _drawing() as figure_of:
-        figure = figure_of(figsize=(max(6.0, 0.35 * len(values) * max(2, len(scores))), 3.6))
+        figure = figure_of(figsize=(min(24.0, max(6.0, 0.25 * len(values) * max(2, len(scores)))), 3.6))
         axes = figure.subplots()
         for i, s in enumerate(scores):
             places = [j + (i - (len(scores) - 1) / 2) * width for j in range(len(values))]
@@ -61,7 +61,8 @@ def bars(scores: Sequence[ModelScores], grouping: str, stem: Path, infos: Infos 
             _whiskers(axes, places, cells)
         _chance(axes, scores)
         names = [type_code(value) if grouping == "type" else value for value in values]
-        axes.set_xticks(range(len(values)), names, rotation=0 if len(values) <= 12 else 60)
+        axes.set_xticks(range(len(values)), names, rotation=0 if max(map(len, names)) <= 4 else 30)
+        axes.margins(x=0.01)
         _accuracy_axis(axes)
         figure.legend(loc="outside upper left", ncols=min(4, len(scores)), frameon=False)
         return save(figure, stem)
