@@ -268,13 +268,18 @@ async def _placed(
 
 
 def units_at_once(plan: EvalPlan, work: Work) -> int:
-    """So many units that every candidate has calls waiting, also the one with most places and fewest calls a unit."""
+    """So many units that every candidate has calls waiting, also the one with most places and fewest calls a unit.
+
+    One a place where a unit's first call goes ahead of its others, so that the first round fills all places.
+    """
     wanted = 4
     for candidate in plan.models.candidates:
         calls = [sum(task.candidate == candidate.name for task in tasks) for _, tasks in work]
         mean = sum(calls) / max(1, sum(count > 0 for count in calls))
         if mean:
-            wanted = max(wanted, int(_AHEAD * candidate.spec.concurrency / mean) + 1)
+            places = candidate.spec.concurrency
+            leading = places if candidate.spec.prefix_cache else 0
+            wanted = max(wanted, leading, int(_AHEAD * places / mean) + 1)
     return min(_MOST_UNITS, wanted)
 
 

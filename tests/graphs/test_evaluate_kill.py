@@ -18,7 +18,7 @@ from tests.graphs.questions import right, write_candidates, write_items
 from tests.graphs.stories import write_group
 from tests.graphs.test_kill import was_in_flight
 
-KILLS = 4
+KILLS = 3
 
 
 @pytest.mark.slow
