@@ -5,22 +5,27 @@ found. Detectors and segmenters are protocols (`media.vision_models` has two); d
 go through `tracks_of` alike. Method: VideoVista-CulturalLingo 3.2 (Object) and appendix E.
 """
 
+from __future__ import annotations
+
+import math
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from media.decoding import Picture, Pixels, pictures
 from media.probe import probe
 from records.errors import InputError
 from records.video import Box, Detection, Mask, ObjectSettings, ObjectTrack, Sighting
 
-Bits = NDArray[np.bool_]
-"""Height × width: which pixels an object covers."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from media.decoding import Picture, Pixels
+
+    Bits = NDArray[np.bool_]
+    """Height × width: which pixels an object covers."""
 
 
 class Detector(Protocol):
@@ -96,6 +101,8 @@ def look(path: Path, settings: ObjectSettings | None = None) -> Iterator[Picture
     Raises InputError if the video cannot be read.
     """
     import av
+
+    from media.decoding import pictures
 
     settings = settings or ObjectSettings()
     found = probe(path)
@@ -197,7 +204,7 @@ def box_from_thousandths(xyxy: Sequence[float]) -> Box:
 
 
 def _box(xyxy: Sequence[float], size: tuple[float, float]) -> Box:
-    if len(xyxy) != 4 or not np.all(np.isfinite(xyxy)):
+    if len(xyxy) != 4 or not all(math.isfinite(value) for value in xyxy):
         raise ValueError(f"a box needs four numbers x0, y0, x1, y1, not {list(xyxy)}")
     x0, y0, x1, y1 = (
         round(min(1.0, max(0.0, float(value) / side)), 4) for value, side in zip(xyxy, (*size, *size), strict=True)
@@ -207,6 +214,8 @@ def _box(xyxy: Sequence[float], size: tuple[float, float]) -> Box:
 
 def mask_of(bits: Bits) -> Mask:
     """Run lengths of a mask (height × width)."""
+    import numpy as np
+
     flat = np.concatenate([[False], bits.ravel(order="F"), [not bits.ravel(order="F")[-1]]])
     borders = np.flatnonzero(flat[1:] != flat[:-1])
     counts = np.diff(np.concatenate([[0], borders]))
@@ -215,6 +224,8 @@ def mask_of(bits: Bits) -> Mask:
 
 def bits_of(mask: Mask) -> Bits:
     """A mask's pixels, height × width."""
+    import numpy as np
+
     values = np.arange(len(mask.counts)) % 2 == 1
     bits: Bits = np.repeat(values, mask.counts).reshape((mask.height, mask.width), order="F")
     return bits
@@ -222,6 +233,8 @@ def bits_of(mask: Mask) -> Bits:
 
 def box_of(mask: Mask) -> Box:
     """The smallest box around a mask. Raises ValueError for an empty one."""
+    import numpy as np
+
     rows, columns = np.nonzero(bits_of(mask))
     if not len(rows):
         raise ValueError("an empty mask has no box")

@@ -5,6 +5,8 @@ is wrong with the cuts; ``scene_segments(path, "v1", SegmentSettings())`` needs 
 that rest on segments. Method: VideoVista-CulturalLingo 3.1, appendix E; the joining follows Panda-70M's splitting.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left
 from collections import deque
@@ -12,17 +14,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from media.decoding import Picture, pictures
-from media.embeddings import ColourAndHash, ImageEncoder
 from media.probe import probe
-from media.scenes import SceneCounter
 from media.transcripts import paragraph
 from records.base import Record
 from records.errors import InputError
 from records.media import Sentence, Transcript
 from records.text import normalized
 from records.video import Cut, EventAnnotation, Segment, SegmentSettings
+
+if TYPE_CHECKING:
+    from media.decoding import Picture
+    from media.embeddings import ImageEncoder
 
 Range = tuple[int, int]
 """First and last sentence of a paragraph, counted from 1, both included."""
@@ -194,6 +198,8 @@ def scene_segments(
     """
     import av
 
+    from media.embeddings import ColourAndHash
+
     settings, encoder = settings or SegmentSettings(), encoder or ColourAndHash()
     found = probe(path)
     if found.problem or not found.has_picture:
@@ -236,6 +242,9 @@ def _looked_through(
 
 def _pieces(path: Path, step_s: float) -> Iterator[_Piece]:
     """Stretches between cuts, a long scene in steps, one after another."""
+    from media.decoding import pictures
+    from media.scenes import SceneCounter
+
     scenes = SceneCounter()
     scene, start_s = 0, 0.0
     seen: deque[Picture] = deque(maxlen=_EDGE + 1)

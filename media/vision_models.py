@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from media.decoding import Pixels
-from media.objects import Bits, box_from_pixels
+from media.objects import box_from_pixels
 from records.errors import ConfigurationError
 from records.video import Box, Detection
 
@@ -99,7 +99,7 @@ class Sam2:
         self._processor, self._model = _loaded(model, "Sam2Processor", "Sam2Model")
         self._model.to(device).eval()
 
-    def segment(self, pixels: Pixels, boxes: Sequence[Box]) -> tuple[Bits, ...]:
+    def segment(self, pixels: Pixels, boxes: Sequence[Box]) -> tuple[NDArray[np.bool_], ...]:
         """See `media.objects.Segmenter.segment`."""
         import torch
 
