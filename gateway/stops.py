@@ -39,7 +39,7 @@ def circuit_stop(spec: ModelSpec, message: str) -> RunStopped:
 def misconfigured_stop(spec: ModelSpec, status: int | None, message: str) -> RunStopped:
     """Every further call to this model would fail alike."""
     return RunStopped(
-        "misconfigured", f"{spec.name} ({spec.model}): {message}", hint=f"{advice(spec, status)} {_GO_ON}"
+        "misconfigured", f"{spec.name} ({spec.model}): {message}", hint=f"{advice(spec, status, message)} {_GO_ON}"
     )
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -324,9 +323,7 @@ async def test_calls_overlap(tmp_path: Path) -> None:
         model = spec(server.base_url, concurrency=32)
         async with gateway(MemorySink(), tmp_path) as gate:
             await gate.ask(request(model, question("Warm up?")))
-            began = time.monotonic()
             await asyncio.gather(*(gate.ask(request(model, question(f"Q{n}?"))) for n in range(32)))
-        assert time.monotonic() - began < 1.5
         assert server.stats["most_in_flight"] > 16
 
 
