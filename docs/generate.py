@@ -17,14 +17,15 @@ sys.path.insert(0, str(ROOT))
 from pydantic import BaseModel  # noqa: E402
 from pydantic_core import PydanticUndefined  # noqa: E402
 
-from records import config  # noqa: E402
+from records import candidates, config  # noqa: E402
 
 INTRODUCTION = """\
 # Every configuration field
 
-Generated from `records/config.py` by `python docs/generate.py`; do not edit by hand.
+Generated from `records/config.py` and `records/candidates.py` by `python docs/generate.py`; do not edit by hand.
 
-One YAML file a panel (`configs/panels/`) and a track (`configs/tracks/`). A local path wins over a packaged name,
+One YAML file a panel (`configs/panels/`), a track (`configs/tracks/`) and a list of candidates (`configs/candidates/`).
+A local path wins over a packaged name,
 the command line (`--set checks.difficulty.confidence=0.9`) wins over the file, and the file wins over the defaults
 below. An unknown key is an error that lists the valid ones. `${VAR}` and `${VAR:-default}` are expanded from the
 environment, and `.env` in the current folder is read. Keys never stand in a file: name their variable with
@@ -45,6 +46,9 @@ SECTIONS = (
     ("View", config.View, "`views.draft:`, `views.judge:`, `views.evaluate:`"),
     ("Track", config.Track, "A track file."),
     ("Images", config.ImageSettings, "`images:` of a track."),
+    ("Candidates", candidates.Candidates, "A candidates file; `helpers:` is a mapping like `models:`."),
+    ("Candidate", candidates.Candidate, "An entry of `models:` in a candidates file, besides the settings of a model."),
+    ("Asking", candidates.Asking, "`asking:` of a candidates file and of each entry; flags override it for all."),
 )
 
 
@@ -66,11 +70,15 @@ def architecture(text: str) -> str:
 
 def drawings() -> dict[str, str]:
     """Each state machine's own Mermaid drawing."""
+    from graphs.eval_unit import build_unit_graph
     from graphs.group import build_group_graph
     from graphs.item import build_item_graph
     from graphs.slot import build_slot_graph
 
-    built = {"group": build_group_graph(), "slot": build_slot_graph(), "item": build_item_graph()}
+    built = {
+        "group": build_group_graph(), "slot": build_slot_graph(), "item": build_item_graph(),
+        "unit": build_unit_graph(),
+    }  # fmt: skip
     return {name: graph.get_graph().draw_mermaid() for name, graph in built.items()}
 
 

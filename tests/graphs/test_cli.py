@@ -12,7 +12,7 @@ from records.errors import InputError, RunStopped
 from records.shadow import foreign_modules
 from tests.conftest import ROOT
 
-COMMANDS = ("generate", "judge", "audit", "list")
+COMMANDS = ("generate", "judge", "audit", "list", "evaluate", "calibrate", "lint")
 
 
 @pytest.mark.parametrize("text", ["0", "3-2", "a", "-1", "0-4"])
