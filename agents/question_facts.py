@@ -149,13 +149,15 @@ def _no_room(material: Material) -> str:
 
 def _object_obstacle(head: TaskHead, material: Material) -> str:
     found = noticed(material.annotation.objects)
+    if not found:
+        return "no object is ever large enough to notice"
     if head.form == "moment" and not any(_clear(each, material) for each in found):
         return "no object has a clear first appearance"
     if head.form == "order" and len(found) < LEAST:
         return f"needs at least {LEAST} objects that are large enough to notice; this video has {len(found)}"
     if head.form == "box" and not any(each.track.first and not each.track.first.others for each in found):
         return "no object is the only one of its kind where it is first noticed"
-    return "" if found else "no object is ever large enough to notice"
+    return ""
 
 
 def _culture_obstacle(head: TaskHead, material: Material) -> str:

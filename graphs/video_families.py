@@ -4,6 +4,7 @@ Each returns a Branch: what was found, and a Stage that says how it ended.
 """
 
 import asyncio
+from functools import partial
 
 from agents.classifiers import (
     culture_class_request,
@@ -64,7 +65,7 @@ async def culture(session: VideoSession, annotation: VideoAnnotation, transcript
     if model is None:
         return Branch(stage=_stage("culture", "declined", missing(session.panel, "classifier")))
     try:
-        await asyncio.to_thread(lambda: session.tools.wikipedia)
+        await session.tools.consult(lambda: session.tools.wikipedia)
     except (ConfigurationError, InputError) as error:
         return Branch(stage=_stage("culture", "declined", str(error)))
     request = culture_class_request(annotation, transcript, model)
@@ -98,7 +99,7 @@ async def with_articles(
         return finding, _stage("culture", "failed", asked.failure, asked.request_ids)
     articles: list[Article] = []
     for concept in asked.value:
-        article = await asyncio.to_thread(session.tools.article_on, concept)
+        article = await session.tools.consult(partial(session.tools.article_on, concept))
         if article and article.title not in {known.title for known in articles}:
             articles.append(article)
     found = finding.model_copy(update={"concepts": asked.value, "articles": tuple(articles)})

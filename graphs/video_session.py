@@ -4,10 +4,12 @@ Tools load their models at the first use and are shared by all videos of a run; 
 """
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from graphs.session import Session
 from records.annotation import VideoSettings
@@ -21,12 +23,19 @@ if TYPE_CHECKING:
     from media.speech import Recognizer
     from media.wikipedia import Wikipedia
 
+Value = TypeVar("Value")
+
 
 class Tools:
     """Speech, boxes and retrieval. Each method is plain, blocking code; the graphs run it in a thread."""
 
     def __init__(self, settings: VideoSettings) -> None:
         self.settings = settings
+        self._library = ThreadPoolExecutor(max_workers=1, thread_name_prefix="wikipedia")
+
+    async def consult(self, ask: Callable[[], Value]) -> Value:
+        """Runs a question to the encyclopedia in its one thread: its file may be read by no other."""
+        return await asyncio.get_running_loop().run_in_executor(self._library, ask)
 
     @cached_property
     def recognizer(self) -> "Recognizer":
@@ -64,8 +73,11 @@ class Tools:
                 "no local Wikipedia is named",
                 hint="Build one with `python -m media.wikipedia build --dump FILE`, then give --wikipedia DIR.",
             )
-        from media.embeddings import SentenceEncoder
         from media.wikipedia import Wikipedia
+
+        if not culture.embedder:
+            return Wikipedia.open(Path(culture.wikipedia))
+        from media.embeddings import SentenceEncoder
 
         return Wikipedia.open(Path(culture.wikipedia), SentenceEncoder(culture.embedder, device=culture.device))
 

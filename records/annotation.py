@@ -176,8 +176,9 @@ class CultureSettings(Record):
     concepts: int = Field(default=2, ge=1, le=2)
     wikipedia: str = ""
     """Folder that ``python -m media.wikipedia build`` wrote; empty: culture questions are declined."""
-    embedder: str = "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2"
-    """Hub name or directory of the sentence-transformers model that the index was built with."""
+    embedder: str = ""
+    """Hub name or directory of the sentence-transformers model that the index was built with; empty: as the index
+    names it (by default paraphrase-multilingual-MiniLM-L12-v2)."""
     device: str = "cpu"
     least_score: float = Field(default=0.5, ge=-1, le=1)
     """An article that is less like the concept than this is no article on it."""

@@ -11,6 +11,8 @@ from rules.base import Found, Rule, RuleContext, violation
 from rules.facts import form_of, texts
 
 ARROW = " → "
+_APART = 0.001
+"""Seconds; what begins at the same moment has no order."""
 LEAST = 3
 """Fewer things have too few orders for four options that differ."""
 
@@ -41,7 +43,7 @@ def _orders(question: Question, context: RuleContext) -> Found:
 def _too_close(question: Question, context: RuleContext) -> tuple[Violation, ...]:
     times = [float(time) for time in texts(question.extra, "order_times")]
     phrases = texts(question.extra, "order")
-    close = [place for place, (one, two) in enumerate(pairwise(times)) if two - one < context.order_gap_s]
+    close = [place for place, (one, two) in enumerate(pairwise(times)) if two - one < max(context.order_gap_s, _APART)]
     return tuple(
         _wrong("options", f"'{phrases[p]}' and '{phrases[p + 1]}' begin too close together; choose others.")
         for p in close
