@@ -55,7 +55,7 @@ class Dump:
         try:
             yield from read(self)
         except (EOFError, OSError) as error:
-            raise InputError(f"{self.path}: ends in the middle ({error}).", hint=_AGAIN) from error
+            raise InputError(f"{self.path}: ends in the middle or is damaged ({error}).", hint=_AGAIN) from error
 
 
 _AGAIN = "Download it again and run the same command; what was read stays."
@@ -108,10 +108,14 @@ def _open_xml(path: Path, language: str) -> Dump:
     }
     return Dump(
         path=path,
-        language=language or (address.group(2).split("-")[0] if address else "und"),
+        language=language or (_language_of_site(address.group(2)) if address else "und"),
         site=address.group(1) if address else base,
         link_prefixes=_LINKS | prefixes,
     )
+
+
+def _language_of_site(subdomain: str) -> str:
+    return "en" if subdomain == "simple" else subdomain.split("-")[0]
 
 
 def _xml_dump(file: IO[bytes], path: Path) -> Any:
@@ -135,12 +139,15 @@ def _xml_pages(dump: Dump) -> Iterator[Page]:
     from xml.etree.ElementTree import ParseError
 
     with _OPENERS[dump.path.suffix.lower()](dump.path) as file:
+        found = _xml_dump(file, dump.path)
+        from mwxml.errors import MalformedXML
+
         try:
-            for page in _xml_dump(file, dump.path).pages:
+            for page in found.pages:
                 if page.namespace == 0 and (read := _xml_page(page, dump)):
                     yield read
-        except ParseError as error:
-            raise InputError(f"{dump.path}: ends in the middle ({error}).", hint=_AGAIN) from error
+        except (ParseError, MalformedXML) as error:
+            raise InputError(f"{dump.path}: ends in the middle or is damaged ({error}).", hint=_AGAIN) from error
 
 
 _MEANINGS = re.compile(

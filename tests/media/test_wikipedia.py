@@ -3,7 +3,7 @@
 import json
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +73,13 @@ def test_a_dump_gives_articles_and_redirects_and_no_talk(tmp_path: Path, name: s
     assert festival.lead == "Spring Festival is the new year of the lunar calendar. Families meet for dinner."
     assert festival.url == "https://en.wikipedia.org/wiki/Spring_Festival"
     assert pages[-1].redirect == "Thanksgiving"
+
+
+@pytest.mark.parametrize(("site", "language"), [("zh", "zh"), ("simple", "en"), ("zh-yue", "zh")])
+def test_the_language_is_that_of_the_site(tmp_path: Path, site: str, language: str) -> None:
+    (tmp_path / "wiki.xml").write_text(xml_text(language=site), encoding="utf-8")
+    assert open_dump(tmp_path / "wiki.xml").language == language
+    assert open_dump(tmp_path / "wiki.xml", "fr").language == "fr"
 
 
 def test_a_zim_file_gives_the_same(tmp_path: Path) -> None:
@@ -216,14 +223,22 @@ def test_two_builds_of_one_folder_do_not_mix(tmp_path: Path) -> None:
         build(xml_dump(tmp_path / "wiki.xml"), tmp_path / "out", WordEncoder())
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda whole: whole[: whole.index(b"Tea ceremony")],
+        lambda whole: whole.replace(b"<title>Tea ceremony</title>", b"<what>Tea ceremony</what>"),
+        lambda whole: whole.replace(b"<title>Tea ceremony</title>", b"<title>Tea & ceremony</title>"),
+    ],
+)
 def test_a_dump_that_ends_in_the_middle_says_so_and_keeps_what_was_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damaged: Callable[[bytes], bytes]
 ) -> None:
     monkeypatch.setattr(wikipedia, "BATCH", 1)
     monkeypatch.setattr(wikipedia, "_head_sha256", lambda path: "the same dump")
     whole = xml_text().encode()
     dump = tmp_path / "wiki.xml"
-    dump.write_bytes(whole[: whole.index(b"Tea ceremony")])
+    dump.write_bytes(damaged(whole))
     with pytest.raises(InputError, match="ends in the middle"):
         build(dump, tmp_path / "out", WordEncoder())
     dump.write_bytes(whole)
