@@ -1,4 +1,4 @@
-"""Grounding-DINO, SAM 2 and CLIP with tiny random weights, as directories: for shapes and coordinates, not for sense."""
+"""Grounding-DINO, SAM 2 and CLIP with tiny random weights: for shapes and coordinates, not for sense."""
 
 from pathlib import Path
 
