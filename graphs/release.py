@@ -37,6 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--overwrite", action="store_true", help="replace a release that is there")
     source = parser.add_argument_group("what is released")
     cli.add_run_flags(source)
+    source.add_argument("--database", default="", metavar="URL", help="the run's PostgreSQL address, if it has one")
     source.add_argument("--set", default="", metavar="NAME", help="judgement set (default: the run's first)")
     source.add_argument("--sheet", default="", metavar="NAME|FILE", help="score sheet (default: the track's)")
     source.add_argument("--policy", metavar="FILE", type=Path, help="how scores decide (default: the sheet's own)")

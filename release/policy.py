@@ -4,9 +4,10 @@ Pure, and in words: every decision carries the reason, and what waits says for w
 revision count. A fail proves a discard at once; everything else waits until all who were asked have answered.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median_low
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -14,6 +15,7 @@ from records.base import Record
 from records.review import Assignment, Policy, Review, ReviewEdit, Sheet, Verdict
 from records.verdicts import Item
 
+OfItem = TypeVar("OfItem", Review, ReviewEdit, Assignment)
 Outcome = Literal["released", "discarded", "revise", "person"]
 
 
@@ -60,13 +62,13 @@ def cases(
     videos: Mapping[str, tuple[str, ...]] | None = None,
 ) -> tuple[Case, ...]:
     """One case an item, in the order of the items; `videos` gives the videos of a group."""
-    given, changed, seats = list(reviews), list(edits), list(assignments)
+    given, changed, seats = _by_item(reviews), _by_item(edits), _by_item(assignments)
     return tuple(
         Case(
             item=item,
-            reviews=tuple(one for one in given if one.item_id == item.item_id),
-            edits=tuple(sorted((one for one in changed if one.item_id == item.item_id), key=lambda one: one.revision)),
-            assignments=tuple(one for one in seats if one.item_id == item.item_id),
+            reviews=tuple(given[item.item_id]),
+            edits=tuple(sorted(changed[item.item_id], key=lambda one: one.revision)),
+            assignments=tuple(seats[item.item_id]),
             culture=item.question.extra.get("culture", "").strip().casefold(),
             videos=(videos or {}).get(item.question.group_id, ()),
         )
@@ -92,6 +94,13 @@ def settle(case: Case, sheet: Sheet, policy: Policy | None = None) -> Settled:
         disagreed=len(set(verdicts)) > 1,
         needs=ruling.needs,
     )
+
+
+def _by_item(found: Iterable[OfItem]) -> dict[str, list[OfItem]]:
+    grouped: dict[str, list[OfItem]] = defaultdict(list)
+    for one in found:
+        grouped[one.item_id].append(one)
+    return grouped
 
 
 def _ruling(

@@ -43,6 +43,7 @@ def build_parser() -> argparse.ArgumentParser:
 def add_run_flags(parser: argparse.ArgumentParser) -> None:
     """Which run, which items of it, on which sheet."""
     parser.add_argument("--run", type=Path, required=True, metavar="RUN", help="run folder, or a name under runs/")
+    parser.add_argument("--database", default="", metavar="URL", help="the run's PostgreSQL address, if it has one")
     parser.add_argument("--set", default="", metavar="NAME", help="judgement set (default: the run's first)")
     parser.add_argument("--sheet", default="", metavar="NAME|FILE", help="score sheet (default: the track's)")
     parser.add_argument(

@@ -20,7 +20,7 @@ from store.run import Run
 @contextmanager
 def open_desk(arguments: argparse.Namespace) -> Iterator[Desk]:
     """The desk that the flags of `review.__main__.add_run_flags` name. Raises what is wrong with run or sheet."""
-    with Run.open(run_folder(arguments.run)) as run:
+    with Run.open(run_folder(arguments.run), database_url=arguments.database) as run:
         live = LiveMaterial(
             run,
             set_name=arguments.set,

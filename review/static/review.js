@@ -274,6 +274,11 @@
   const CLICKS = {
     n: "#bw-next", p: "#bw-previous", o: "#bw-next-open", k: "#bw-show-key", v: "#bw-show-after", e: "#bw-edit",
   };
+  // What opens after scoring asks the server, which must have the last score first; without a connection, not for ever.
+  function whenSaved(act, tries = 0) {
+    if (queue.length && tries < 30) setTimeout(() => whenSaved(act, tries + 1), 50);
+    else act();
+  }
   const writing = (node) => node.closest?.("textarea, select, [contenteditable], input:not([type=radio])");
 
   document.addEventListener("keydown", (event) => {
@@ -289,7 +294,7 @@
       level.focus({ preventScroll: true });
       return;
     }
-    if (CLICKS[event.key]) { event.preventDefault(); $(CLICKS[event.key])?.click(); return; }
+    if (CLICKS[event.key]) { event.preventDefault(); whenSaved(() => $(CLICKS[event.key])?.click()); return; }
     if (event.key === "c") { event.preventDefault(); $(".bw-comment textarea")?.focus(); return; }
     if (event.key === "r") { videos().forEach((video) => { video.currentTime = 0; }); return; }
     if (event.key === "?") { $$("#bw-tabs button[role=tab]").at(-1)?.click(); return; }

@@ -18,6 +18,7 @@ pytestmark = [
 sync_api = pytest.importorskip("playwright.sync_api")
 expect = sync_api.expect
 WAIT_MS = 30_000
+ALL_SAVED = "!Object.keys(localStorage).some((key) => key.startsWith('benchwright') && localStorage[key].length > 2)"
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +65,7 @@ def item_of(served: Served, group: str, type_id: str) -> str:
 def score(page: Any, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
+    page.wait_for_function(ALL_SAVED)
     expect(page.locator("#bw-saved")).to_contain_text("✓")
 
 
@@ -115,7 +117,7 @@ def test_a_reviewers_way_from_watching_to_scoring(served: Served, visit: Callabl
     expect(page.locator("#bw-after")).to_contain_text("SECRET-REASONING")
 
     # Reloading finds the work and the place.
-    page.wait_for_function("!Object.keys(localStorage).some((key) => localStorage[key].length > 2)")
+    page.wait_for_function(ALL_SAVED)
     page.reload()
     expect(page.locator(".bw-sheet")).to_have_attribute("data-item", item_id)
     checked = page.locator(".bw-sheet input:checked")
