@@ -1,7 +1,7 @@
 """Writes the parts of the documentation that code knows best: ``python docs/generate.py``.
 
-docs/configuration.md from the configuration records, and the drawings in docs/architecture.md from the graphs
-themselves. A test keeps both equal to what this script would write.
+docs/configuration.md from the configuration records, and the drawings in docs/architecture.md and docs/video-track.md
+from the graphs themselves. A test keeps both equal to what this script would write.
 """
 
 import re
@@ -59,12 +59,22 @@ def configuration() -> str:
 
 def architecture(text: str) -> str:
     """docs/architecture.md with each graph's drawing between its marks made anew."""
-    for name, drawing in drawings().items():
+    return redrawn(text, drawings(), "docs/architecture.md")
+
+
+def video_track(text: str) -> str:
+    """docs/video-track.md with each graph's drawing between its marks made anew."""
+    return redrawn(text, video_drawings(), "docs/video-track.md")
+
+
+def redrawn(text: str, drawn: dict[str, str], file: str) -> str:
+    """A page with these drawings between their marks. Raises ValueError where a mark is missing."""
+    for name, drawing in drawn.items():
         mark = re.compile(rf"(<!-- graph: {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         block = f"```mermaid\n{drawing.strip()}\n```\n"
         text, count = mark.subn(lambda match, block=block: match[1] + block + match[2], text)
         if count != 1:
-            raise ValueError(f"docs/architecture.md needs one place marked <!-- graph: {name} --> … <!-- end -->")
+            raise ValueError(f"{file} needs one place marked <!-- graph: {name} --> … <!-- end -->")
     return text
 
 
@@ -79,6 +89,16 @@ def drawings() -> dict[str, str]:
         "group": build_group_graph(), "slot": build_slot_graph(), "item": build_item_graph(),
         "unit": build_unit_graph(),
     }  # fmt: skip
+    return {name: graph.get_graph().draw_mermaid() for name, graph in built.items()}
+
+
+def video_drawings() -> dict[str, str]:
+    """The drawings of the video track's state machines."""
+    from graphs.video import build_video_graph
+    from graphs.video_objects import build_object_graph
+    from graphs.video_slot import build_video_slot_graph
+
+    built = {"video": build_video_graph(), "objects": build_object_graph(), "video-slot": build_video_slot_graph()}
     return {name: graph.get_graph().draw_mermaid() for name, graph in built.items()}
 
 
@@ -124,6 +144,8 @@ def main() -> None:
     (ROOT / "docs/configuration.md").write_text(configuration(), encoding="utf-8")
     path = ROOT / "docs/architecture.md"
     path.write_text(architecture(path.read_text(encoding="utf-8")), encoding="utf-8")
+    path = ROOT / "docs/video-track.md"
+    path.write_text(video_track(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from gateway.preflight import Need
 from graphs import cli
 from graphs.forecast import CASES, Amount, Case, Forecast, add_judges, add_request, likely_frames, show
 from graphs.slots import Slot
+from graphs.video_session import has_vision
 from media.evidence import build_evidence
 from media.objects import look_times
 from media.videos import VideoFiles, read_video
@@ -298,10 +299,8 @@ def _asked(panel: Panel, role: Role) -> ModelSpec | None:
 
 
 def _has_detector(settings: VideoSettings) -> bool:
-    from importlib.util import find_spec
-
     stages = settings.object_stages
-    return stages.detector == "grounding-dino" or (stages.detector == "auto" and find_spec("transformers") is not None)
+    return stages.detector == "grounding-dino" or (stages.detector == "auto" and has_vision())
 
 
 def _readable(video: VideoFiles, language: str) -> Group | None:

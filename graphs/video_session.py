@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     from media.wikipedia import Wikipedia
 
 Value = TypeVar("Value")
+
+
+def has_vision() -> bool:
+    """Whether the extra [vision] is installed."""
+    return all(find_spec(name) is not None for name in ("torch", "transformers"))
 
 
 class Tools:
@@ -46,8 +52,12 @@ class Tools:
 
     @cached_property
     def image_encoder(self) -> "ImageEncoder | None":
-        """Compares pictures across cuts; None takes colours and perceptual hashes."""
-        return None
+        """Compares pictures across cuts; None takes colours and perceptual hashes. Raises ConfigurationError."""
+        if not self.settings.image_encoder:
+            return None
+        from media.embeddings import VisionEncoder
+
+        return VisionEncoder(self.settings.image_encoder)
 
     @cached_property
     def detector(self) -> "tuple[Detector, Segmenter] | None":
@@ -55,10 +65,8 @@ class Tools:
 
         Raises ConfigurationError where Grounding-DINO is asked for and cannot be loaded.
         """
-        from importlib.util import find_spec
-
         stages = self.settings.object_stages
-        if stages.detector == "model" or (stages.detector == "auto" and find_spec("transformers") is None):
+        if stages.detector == "model" or (stages.detector == "auto" and not has_vision()):
             return None
         from media.vision_models import GroundingDino, Sam2
 

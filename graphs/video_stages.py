@@ -119,13 +119,16 @@ async def scenes(
         return Cuts(), Stage(name="segments", outcome="declined", reason=reason, request_ids=request_ids)
     try:
         async with session.decoders:
-            found = await asyncio.to_thread(
-                scene_segments, Path(source.video_file), source.video_id, session.settings.segments,
-                session.tools.image_encoder, transcript,
-            )  # fmt: skip
-    except InputError as error:
+            found = await asyncio.to_thread(scenes_of, session, transcript, source)
+    except (ConfigurationError, InputError) as error:
         return Cuts(), Stage(name="segments", outcome="failed", reason=str(error), request_ids=request_ids)
     return Cuts(found), Stage(name="segments", outcome="done", reason="cut by scenes", request_ids=request_ids)
+
+
+def scenes_of(session: VideoSession, transcript: Transcript, source: Source) -> tuple[Segment, ...]:
+    """The scenes of a video, joined by likeness; blocking. Raises ConfigurationError or InputError."""
+    encoder, settings = session.tools.image_encoder, session.settings.segments
+    return scene_segments(Path(source.video_file or ""), source.video_id, settings, encoder, transcript)
 
 
 async def refine(

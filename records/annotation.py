@@ -160,7 +160,8 @@ class ObjectStageSettings(Record):
     """Hub name or directory."""
     sam2: str = "facebook/sam2.1-hiera-large"
     """Hub name or directory."""
-    device: str = "auto"
+    device: str = "cpu"
+    """Where detector and segmenter run: ``cpu``, ``cuda``, ``cuda:1``."""
     presence_frames: int = Field(default=8, ge=1)
     """Frames in one presence call."""
     most_seconds: int = Field(default=600, ge=1)
@@ -204,6 +205,8 @@ class VideoSettings(Record):
     quality: QualitySettings = QualitySettings()
     cutting: CuttingSettings = CuttingSettings()
     segments: SegmentSettings = SegmentSettings()
+    image_encoder: str = ""
+    """Hub name or directory of a vision model that compares pictures across cuts; empty: colours and hashes do."""
     events: EventSettings = EventSettings()
     objects: ObjectSettings = ObjectSettings()
     object_stages: ObjectStageSettings = ObjectStageSettings()

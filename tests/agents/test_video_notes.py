@@ -67,9 +67,15 @@ def transcript(*texts: str, language: str = "en") -> Transcript:
 
 def frame(number: int) -> Frame:
     return Frame(
-        sha256=f"{number:064d}", video_id="v", number=number, time_s=float(number), width=64, height=36, rank=number,
+        sha256=f"{number:064d}",
+        video_id="v",
+        number=number,
+        time_s=float(number),
+        width=64,
+        height=36,
+        rank=number,
         signals=FrameSignals(text_density=0.1, sharpness=0.1, novelty=0.1),
-    )  # fmt: skip
+    )
 
 
 def words(request: Request) -> str:
@@ -105,10 +111,14 @@ def test_who_does_a_step(panel: dict[str, object], role: roles.Role, model: str 
 @pytest.mark.parametrize(
     ("grades", "least", "audio"),
     [
-        ((5, 5, 5), 3, "audio-rich"), ((3, 3, 3), 3, "audio-rich"), ((2, 5, 5), 3, "audio-noisy"),
-        ((5, 2, 5), 3, "audio-noisy"), ((5, 5, 2), 3, "audio-noisy"), ((3, 3, 3), 4, "audio-noisy"),
+        ((5, 5, 5), 3, "audio-rich"),
+        ((3, 3, 3), 3, "audio-rich"),
+        ((2, 5, 5), 3, "audio-noisy"),
+        ((5, 2, 5), 3, "audio-noisy"),
+        ((5, 5, 2), 3, "audio-noisy"),
+        ((3, 3, 3), 4, "audio-noisy"),
     ],
-)  # fmt: skip
+)
 def test_every_grade_must_reach_the_bar(grades: tuple[int, int, int], least: int, audio: str) -> None:
     value = QualityReply(reasoning="why", coherence=grades[0], continuity=grades[1], density=grades[2])
     found = read_quality(reply(value), QualitySettings(least=least))
@@ -139,11 +149,16 @@ def test_windows_cover_all_sentences(count: int, size: int, expected: tuple[tupl
 @pytest.mark.parametrize(
     ("pieces", "problem"),
     [
-        ([(4, 5), (6, 8)], ""), ([(4, 8)], ""), ([(5, 8)], "must begin with sentence 1"), ([(4, 5), (7, 8)], "no paragraph"),
-        ([(4, 6), (6, 8)], "two paragraphs"), ([(4, 7)], "must end with sentence 5"), ([(4, 9)], "must end with sentence 5"),
+        ([(4, 5), (6, 8)], ""),
+        ([(4, 8)], ""),
+        ([(5, 8)], "must begin with sentence 1"),
+        ([(4, 5), (7, 8)], "no paragraph"),
+        ([(4, 6), (6, 8)], "two paragraphs"),
+        ([(4, 7)], "must end with sentence 5"),
+        ([(4, 9)], "must end with sentence 5"),
         ([(6, 5), (6, 8)], "backwards"),
     ],
-)  # fmt: skip
+)
 def test_paragraphs_cover_their_window(pieces: list[tuple[int, int]], problem: str) -> None:
     value = SegmentReply(reasoning="", pieces=[{"topic": "t", "first": a, "last": b} for a, b in pieces])
     found = read_ranges(reply(value), (4, 8))
@@ -177,11 +192,16 @@ SPOKEN = ("今天我们做一个小吊饰。", "它重40克，用桦木做成。
 @pytest.mark.parametrize(
     ("number", "text", "used"),
     [
-        (1, "今天我们做一个小吊式。", True), (2, "它重四十克，用桦木做成。", True), (2, "它重45克，用桦木做成。", False),
-        (2, "它用桦木做成。", False), (3, "林秀珍会教大家。", True), (3, "王小明会教大家。", False),
-        (1, "今天我们做一个小吊饰，" + "很有意思，" * 9, False), (1, "做。", False),
+        (1, "今天我们做一个小吊式。", True),
+        (2, "它重四十克，用桦木做成。", True),
+        (2, "它重45克，用桦木做成。", False),
+        (2, "它用桦木做成。", False),
+        (3, "林秀珍会教大家。", True),
+        (3, "王小明会教大家。", False),
+        (1, "今天我们做一个小吊饰，" + "很有意思，" * 9, False),
+        (1, "做。", False),
     ],
-)  # fmt: skip
+)
 def test_a_refined_sentence_keeps_numbers_names_and_length(number: int, text: str, used: bool) -> None:
     texts = {n: (text if n == number else old) for n, old in enumerate(SPOKEN, start=1)}
     value = RefineReply(sentences=[{"number": n, "text": each} for n, each in texts.items()])
@@ -316,10 +336,12 @@ OBJECTS = (NamedObject(name="红色水壶", phrase="red kettle"), NamedObject(na
 @pytest.mark.parametrize(
     ("names", "fine"),
     [
-        ([("a", "x"), ("b", "y"), ("c", "z")], True), ([("a", "a"), ("b", "b"), ("c", "c")], True),
-        ([("a", "x"), ("A ", "y"), ("c", "z")], False), ([("a", "x"), ("b", "X"), ("c", "z")], False),
+        ([("a", "x"), ("b", "y"), ("c", "z")], True),
+        ([("a", "a"), ("b", "b"), ("c", "c")], True),
+        ([("a", "x"), ("A ", "y"), ("c", "z")], False),
+        ([("a", "x"), ("b", "X"), ("c", "z")], False),
     ],
-)  # fmt: skip
+)
 def test_objects_have_names_of_their_own(names: list[tuple[str, str]], fine: bool) -> None:
     value = ObjectsReply(reasoning="", objects=[{"name": name, "phrase": phrase} for name, phrase in names])
     found = read_objects(reply(value))
@@ -332,11 +354,14 @@ def test_objects_have_names_of_their_own(names: list[tuple[str, str]], fine: boo
     [
         ([(1, [1]), (2, [2, 1, 1])], {"red kettle": [4.0, 5.0], "straw hat": [5.0]}),
         ([(2, []), (1, [])], {"red kettle": [], "straw hat": []}),
-        ([(1, [1])], None), ([(1, [1]), (1, [1])], None), ([(1, [1]), (2, [3])], None), ([(1, [1]), (3, [1])], None),
+        ([(1, [1])], None),
+        ([(1, [1]), (1, [1])], None),
+        ([(1, [1]), (2, [3])], None),
+        ([(1, [1]), (3, [1])], None),
         ([(1, [0]), (2, [])], None),
     ],
     ids=["sound", "nothing", "missing", "doubled", "unknown object", "unknown frame", "zero"],
-)  # fmt: skip
+)
 def test_presence(entries: list[tuple[int, list[int]]], seen: dict[str, list[float]] | None) -> None:
     value = PresenceReply(frames=[{"frame": n, "present": present} for n, present in entries])
     found = read_presence(reply(value), OBJECTS, (frame(4), frame(5)))
@@ -352,10 +377,12 @@ def test_frames_of_a_presence_call_are_numbered_from_one() -> None:
 @pytest.mark.parametrize(
     ("number", "box", "fine"),
     [
-        (1, [0.1, 0.1, 0.4, 0.5], True), (3, [0.1, 0.1, 0.4, 0.5], False), (1, [0.4, 0.1, 0.1, 0.5], False),
+        (1, [0.1, 0.1, 0.4, 0.5], True),
+        (3, [0.1, 0.1, 0.4, 0.5], False),
+        (1, [0.4, 0.1, 0.1, 0.5], False),
         (1, [0.1, 0.5, 0.4, 0.5], False),
     ],
-)  # fmt: skip
+)
 def test_boxes_are_checked(number: int, box: list[float], fine: bool) -> None:
     found = read_boxes(reply(GroundReply(boxes=[{"object": number, "box": box}])), OBJECTS)
     assert isinstance(found, Faults) != fine

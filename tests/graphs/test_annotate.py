@@ -1,20 +1,23 @@
 """Single videos, from the file to audited questions: without a network, and through LiteLLM against a fake server."""
 
+import asyncio
 import json
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graphs import annotate, annotating, audit
+from graphs import annotate, annotating, audit, judge
 from graphs.clips import evidence_of
 from graphs.video_session import Tools
-from records.annotation import VideoAnnotation
+from media.wikipedia import build
+from records.annotation import CultureSettings, VideoAnnotation, VideoSettings
 from records.errors import ConfigurationError
 from records.media import Evidence
 from records.questions import DraftRecord
@@ -24,6 +27,7 @@ from store.run import Run
 from tests.conftest import shared_data
 from tests.fakeserver import FakeServer, Fault, Policy
 from tests.graphs.video_material import SECONDS, script, write_video
+from tests.media.dumpfiles import WordEncoder, xml_dump
 
 Lines = list[dict[str, Any]]
 TYPES = ("ED", "EP", "ES", "EL", "OTL", "OTS", "OSL", "CC", "AC", "EC", "SS", "COM", "AP", "SP")
@@ -310,6 +314,40 @@ def test_audit_tells_the_whole_life_of_an_item(
     assert {trace["task"] for trace in life["traces"]} >= {"draft", "blind"}
 
 
+def test_another_panel_judges_the_same_questions_on_the_same_clips(tmp_path: Path, server: FakeServer) -> None:
+    run = tmp_path / "run"
+    run_fake(write_video(tmp_path / "videos"), server, run, "--types", "ED,EP,OSL")
+    assert judge.main(["--run", str(run), "--panel", "offline", "--quiet"]) in (0, 2)
+    with Run.open(run) as opened:
+        first = {item.item_id for item in opened.all("item", Item, set_name="fake")}
+        again = opened.all("item", Item, set_name="offline")
+    assert {item.item_id for item in again} == first
+    assert all({d.check: d.outcome for d in item.decisions}["solvability"] == "off" for item in again)
+
+
+async def test_the_encyclopedia_is_read_in_a_thread_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("usearch")
+    monkeypatch.setattr("media.embeddings.SentenceEncoder", lambda *_, **__: WordEncoder())
+    build(xml_dump(tmp_path / "wiki.xml"), tmp_path / "wiki", WordEncoder())
+    culture = CultureSettings(wikipedia=str(tmp_path / "wiki"), least_score=0.4)
+    tools = Tools(VideoSettings(culture=culture))
+    found = await asyncio.gather(*(tools.consult(partial(tools.article_on, "Chinese New Year")) for _ in range(4)))
+    assert {article.title for article in found if article} == {"Spring Festival"}
+    assert await tools.consult(lambda: tools.article_on("steam engine valves")) is None
+
+
+@pytest.mark.parametrize("section", ["quality: {leest: 4}", "objects: {notice_share: 2}", "weather: {}"])
+def test_a_wrong_setting_of_the_track_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], section: str
+) -> None:
+    text = f"types: [ED]\nmin_sources: 1\noptions: {{{section}}}\n"
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    video = write_video(tmp_path / "videos")
+    flags = ["--video", str(video), "--track", str(tmp_path / "mine.yaml"), "--run", str(tmp_path / "run")]
+    assert annotate.main(flags) == 1
+    assert f"options.{section.split(':')[0]}" in capsys.readouterr().err
+
+
 def test_a_dry_run_asks_nothing_and_brackets_what_the_run_takes(
     tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -347,8 +385,6 @@ def test_an_unknown_role_is_named(tmp_path: Path, server: FakeServer, capsys: py
 
 
 def test_without_a_wikipedia_culture_is_declined_with_the_command_that_helps() -> None:
-    from records.annotation import VideoSettings
-
     with pytest.raises(ConfigurationError, match=r"media\.wikipedia build"):
         _ = Tools(VideoSettings()).wikipedia
 

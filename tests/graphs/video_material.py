@@ -124,9 +124,8 @@ def _QualityReply(request: ChatRequest) -> dict[str, Any]:
 
 
 def _SegmentReply(request: ChatRequest) -> dict[str, Any]:
-    first, last = map(
-        int, re.search(r"begins with sentence (\d+), the last one ends with sentence (\d+)", request.text).groups()
-    )
+    borders = re.search(r"begins with sentence (\d+), the last one ends with sentence (\d+)", request.text)
+    first, last = map(int, borders.groups())
     pieces = [{"topic": "a step", "first": n, "last": min(n + 1, last)} for n in range(first, last + 1, 2)]
     return {"reasoning": "two by two", "pieces": pieces}
 
@@ -224,7 +223,10 @@ _ASKED = {
     "SP": ("Why does the bar tip when the board is added?", "加上木板后横杆为何倾斜？"),
 }  # fmt: skip
 _TEXTS = (
-    ("It moves the knot along the bar", "It cuts the thread with a knife", "It paints both boards green", "It counts the boards aloud"),
+    (
+        "It moves the knot along the bar", "It cuts the thread with a knife", "It paints both boards green",
+        "It counts the boards aloud",
+    ),
     ("沿横杆移动绳结的位置", "用小刀剪断那根细线", "把两块木板涂成绿色", "大声数出木板的数量"),
 )  # fmt: skip
 

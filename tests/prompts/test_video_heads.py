@@ -54,11 +54,12 @@ def test_a_head_says_everything_that_a_writer_needs(head: TaskHead) -> None:
         ("object", {"OTL": "moment", "OTS": "order", "OSL": "box"}, {}),
         ("culture", dict.fromkeys(("CC", "AC", "EC"), "text"), {"CC": "chinese", "AC": "american", "EC": "european"}),
         (
-            "science", dict.fromkeys(("SS", "COM", "AP", "SP"), "roles"),
+            "science",
+            dict.fromkeys(("SS", "COM", "AP", "SP"), "roles"),
             {"SS": "course", "COM": "course", "AP": "course", "SP": "experiment"},
         ),
     ],
-)  # fmt: skip
+)
 def test_forms_and_needs(family: str, forms: dict[str, str], needs: dict[str, str]) -> None:
     own = {head.id: head for head in HEADS.values() if head.family == family}
     assert {name: head.form for name, head in own.items()} == forms
@@ -85,8 +86,12 @@ def test_every_head_renders_into_a_request(head: TaskHead, language: str) -> Non
     assert request.reply_model is reply_model(head)
     fields = request.reply_model.model_json_schema()["$defs"]
     wanted = {
-        "text": "TextOption", "roles": "RoleOption", "moment": "MomentOption", "order": "OrderOption", "box": "BoxOption",
-    }  # fmt: skip
+        "text": "TextOption",
+        "roles": "RoleOption",
+        "moment": "MomentOption",
+        "order": "OrderOption",
+        "box": "BoxOption",
+    }
     assert wanted[head.form] in fields
     (spec,) = (part.values for part in request.parts if isinstance(part, SpecPart))
     assert (spec["type_id"], spec["family"], spec["form"]) == (head.id, head.family, head.form)

@@ -29,10 +29,20 @@ def question(
 ) -> Question:
     made = {letter: Option(text=text, role=role) for (letter, text), role in zip(options.items(), roles, strict=False)}
     return Question(
-        question_id="q-1", group_id="v", track="videovista", type_id=type_id, language=language, stem=stem,
-        options=made, key=key, evidence=evidence, sources={"TAG_A": "v"}, support_map={key: ("TAG_A",)},
-        provenance=Provenance(drafter="test"), extra={"family": family, "form": form, **facts},
-    )  # fmt: skip
+        question_id="q-1",
+        group_id="v",
+        track="videovista",
+        type_id=type_id,
+        language=language,
+        stem=stem,
+        options=made,
+        key=key,
+        evidence=evidence,
+        sources={"TAG_A": "v"},
+        support_map={key: ("TAG_A",)},
+        provenance=Provenance(drafter="test"),
+        extra={"family": family, "form": form, **facts},
+    )
 
 
 def letters(*texts: str) -> dict[str, str]:
@@ -80,15 +90,38 @@ EL = {"answer_start_s": "20", "answer_end_s": "40", "duration_s": "90"}
         (("0:00:21", "0:00:05", "0:00:55", "0:01:40"), EL, ["D"]),
         (("0:00:21", "0:00:05", "later", "0:75:10"), EL, ["C", "D"]),
         (("0:00:21", "0:00:05", "0:00:55", "0:01:40"), {**EL, "duration_s": ""}, []),
-        (("0:00:06", "0:00:02", "0:00:10", "0:00:14"), {"answer_start_s": "5", "answer_end_s": "6", "least_gap_s": "3"}, []),
-        (("0:00:06", "0:00:03", "0:00:10", "0:00:14"), {"answer_start_s": "5", "answer_end_s": "6", "least_gap_s": "3"}, ["B"]),
-        (("0:00:08", "0:00:02", "0:00:12", "0:00:16"), {"answer_start_s": "5", "answer_end_s": "6", "least_gap_s": "3"}, ["A"]),
+        (
+            ("0:00:06", "0:00:02", "0:00:10", "0:00:14"),
+            {"answer_start_s": "5", "answer_end_s": "6", "least_gap_s": "3"},
+            [],
+        ),
+        (
+            ("0:00:06", "0:00:03", "0:00:10", "0:00:14"),
+            {"answer_start_s": "5", "answer_end_s": "6", "least_gap_s": "3"},
+            ["B"],
+        ),
+        (
+            ("0:00:08", "0:00:02", "0:00:12", "0:00:16"),
+            {"answer_start_s": "5", "answer_end_s": "6", "least_gap_s": "3"},
+            ["A"],
+        ),
     ],
     ids=[
-        "sound", "a second early", "short form", "key elsewhere", "too near before", "within the event", "two alike",
-        "past the end", "no moments", "length unknown", "object", "object too near", "object key late",
+        "sound",
+        "a second early",
+        "short form",
+        "key elsewhere",
+        "too near before",
+        "within the event",
+        "two alike",
+        "past the end",
+        "no moments",
+        "length unknown",
+        "object",
+        "object too near",
+        "object key late",
     ],
-)  # fmt: skip
+)
 def test_moments(times: tuple[str, ...], facts: dict[str, str], wrong: list[str]) -> None:
     facts = {name: value for name, value in facts.items() if value}
     found = broken(question("EL", "event", "moment", letters(*times), stem="At about what time is it shown?", **facts))
@@ -125,7 +158,12 @@ TRUE = "a knot → a board → a bar"
     ("orders", "key", "gap", "wrong"),
     [
         ((TRUE, "a board → a knot → a bar", "a bar → a knot → a board", "a knot → a bar → a board"), "A", 0, []),
-        ((TRUE, "a board → a knot → a bar", "a bar → a knot → a board", "a knot → a bar → a board"), "A", 8, ["options"]),
+        (
+            (TRUE, "a board → a knot → a bar", "a bar → a knot → a board", "a knot → a bar → a board"),
+            "A",
+            8,
+            ["options"],
+        ),
         ((TRUE, TRUE, "a bar → a knot → a board", "a knot → a bar → a board"), "A", 0, ["options"]),
         ((TRUE, "a board → a knot → a bar", "a bar → a knot → a board", "a knot → a bar → a board"), "B", 0, ["B"]),
         ((TRUE, "a board → a knot", "a bar → a knot → a board", "a knot → a bar → a board"), "A", 0, ["B"]),
@@ -133,7 +171,7 @@ TRUE = "a knot → a board → a bar"
         ((TRUE, "a boat → a knot → a bar", "a bar → a knot → a board", "a knot → a bar → a board"), "A", 0, ["B"]),
     ],
     ids=["sound", "too close", "twice", "wrong key", "one missing", "one twice", "a stranger"],
-)  # fmt: skip
+)
 def test_orders(orders: tuple[str, ...], key: str, gap: float, wrong: list[str]) -> None:
     asked = question("ES", "event", "order", letters(*orders), key=key, **ORDER)
     assert broken(asked, RuleContext(order_gap_s=gap)) == [("orders", where) for where in wrong]
@@ -168,9 +206,18 @@ AT_13 = "At 0:00:13, which box fits the red board best?"
         (("[0.10, 0.10, 0.40, 0.50]", *FAR), {"stem": "Which box fits the red board best?"}, ["stem"]),
     ],
     ids=[
-        "sound", "rounded", "wrong key", "overlaps", "twice", "backwards", "outside", "words", "its like", "no moment",
+        "sound",
+        "rounded",
+        "wrong key",
+        "overlaps",
+        "twice",
+        "backwards",
+        "outside",
+        "words",
+        "its like",
+        "no moment",
     ],
-)  # fmt: skip
+)
 def test_boxes(boxes: tuple[str, ...], more: dict[str, str], wrong: list[str]) -> None:
     asked = question("OSL", "object", "box", letters(*boxes), **{"stem": AT_13, **BOX, **more})
     assert broken(asked) == [("boxes", where) for where in wrong]
@@ -237,15 +284,24 @@ def test_the_clip_ends_before_what_is_predicted(facts: dict[str, str], words: st
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("What does the host do in event 3?", True), ("What happens in segment #2?", True),
-        ("According to the transcript, what is said?", True), ("What does TAG_A show?", True),
-        ("According to the article, when was it built?", True), ("What does Wikipedia say of it?", True),
-        ("视频中第3个事件是什么？", True), ("根据事件列表，先发生什么？", True), ("维基百科中如何介绍它？", True),
-        ("文章中提到的年份是哪一年？", True), ("What happens at the sporting event?", False),
-        ("Which article of clothing is blue?", False), ("How many objects fall?", False),
-        ("视频中的事件发生在哪里？", False), ("这首歌是哪一年写的？", False), ("What is written in the newspaper?", False),
+        ("What does the host do in event 3?", True),
+        ("What happens in segment #2?", True),
+        ("According to the transcript, what is said?", True),
+        ("What does TAG_A show?", True),
+        ("According to the article, when was it built?", True),
+        ("What does Wikipedia say of it?", True),
+        ("视频中第3个事件是什么？", True),
+        ("根据事件列表，先发生什么？", True),
+        ("维基百科中如何介绍它？", True),
+        ("文章中提到的年份是哪一年？", True),
+        ("What happens at the sporting event?", False),
+        ("Which article of clothing is blue?", False),
+        ("How many objects fall?", False),
+        ("视频中的事件发生在哪里？", False),
+        ("这首歌是哪一年写的？", False),
+        ("What is written in the newspaper?", False),
     ],
-)  # fmt: skip
+)
 def test_a_question_speaks_of_the_video(text: str, found: bool) -> None:
     assert bool(notes_in(text)) == found
 
@@ -304,10 +360,13 @@ def test_the_common_rules_that_hold_here_too(change: dict[str, object], rule_id:
 @pytest.mark.parametrize(
     ("family", "type_id", "form", "only"),
     [
-        ("event", "EL", "moment", "moments"), ("event", "ES", "order", "orders"), ("object", "OSL", "box", "boxes"),
-        ("science", "SP", "roles", "option-roles"), ("event", "EP", "text", "prediction-cut"),
+        ("event", "EL", "moment", "moments"),
+        ("event", "ES", "order", "orders"),
+        ("object", "OSL", "box", "boxes"),
+        ("science", "SP", "roles", "option-roles"),
+        ("event", "EP", "text", "prediction-cut"),
     ],
-)  # fmt: skip
+)
 def test_a_writer_reads_the_rules_of_its_form(family: str, type_id: str, form: str, only: str, language: str) -> None:
     context = RuleContext(family=family, type_id=type_id, form=form)
     read = sentences(language, context)
