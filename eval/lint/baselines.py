@@ -38,6 +38,13 @@ class Baseline(Record):
     guessed: tuple[str, ...]
     """Ids of the items whose key it found."""
     n: int
+    direction: str = ""
+    """Which end of the feature points at the key, where all folds agree: ``most`` or ``least``."""
+
+    @property
+    def saying(self) -> str:
+        """The name with its direction, such as ``likeness to the other options (most)``."""
+        return f"{self.name} ({self.direction})" if self.direction else self.name
 
     @property
     def is_shortcut(self) -> bool:
@@ -54,9 +61,11 @@ def run_baselines(items: Sequence[BenchmarkItem], seed: int = 0) -> tuple[Baseli
     values = [_values(item) for item in judged]
     keys = [list(item.options).index(item.key or "") for item in judged]
     lots = [_lots(item, seed) for item in judged]
-    guesses = {name: _by_feature(i, values, keys, lots, folds) for i, name in enumerate(FEATURES)}
+    signs = {name: _signs(i, values, keys, folds) for i, name in enumerate(FEATURES)}
+    guesses = {name: _by_feature(i, values, lots, folds, signs[name]) for i, name in enumerate(FEATURES)}
     guesses[TOGETHER] = _together(values, keys, lots, folds)
-    return tuple(_baseline(name, judged, keys, found, len(guesses)) for name, found in guesses.items())
+    found = (_baseline(name, judged, keys, guessed, len(guesses)) for name, guessed in guesses.items())
+    return tuple(b.model_copy(update={"direction": _direction(signs.get(b.name, {}))}) for b in found)
 
 
 def _folds(items: Sequence[BenchmarkItem], seed: int) -> list[int]:
@@ -82,11 +91,20 @@ def _lots(item: BenchmarkItem, seed: int) -> list[float]:
     return [drawn.random() for _ in item.options]
 
 
+def _signs(feature: int, values: list[list[list[float]]], keys: list[int], folds: list[int]) -> dict[int, int]:
+    """Fold → the sign learnt on the other folds."""
+    return {fold: _sign(feature, values, keys, [i for i, f in enumerate(folds) if f != fold]) for fold in set(folds)}
+
+
+def _direction(signs: dict[int, int]) -> str:
+    learnt = set(signs.values())
+    return ("most" if learnt.pop() > 0 else "least") if len(learnt) == 1 else ""
+
+
 def _by_feature(
-    feature: int, values: list[list[list[float]]], keys: list[int], lots: list[list[float]], folds: list[int]
+    feature: int, values: list[list[list[float]]], lots: list[list[float]], folds: list[int], signs: dict[int, int]
 ) -> list[int]:
-    signs = {fold: _sign(feature, values, keys, [i for i, f in enumerate(folds) if f != fold]) for fold in set(folds)}
-    return [_pick([signs[folds[i]] * v for v in values[i][feature]], lots[i]) for i in range(len(keys))]
+    return [_pick([signs[folds[i]] * v for v in values[i][feature]], lots[i]) for i in range(len(folds))]
 
 
 def _sign(feature: int, values: list[list[list[float]]], keys: list[int], learned_on: list[int]) -> int:
@@ -179,7 +197,7 @@ def baseline_table(found: Sequence[Baseline]) -> Table:
     lines = tuple(
         Line(
             cells=(
-                Cell(value=b.name),
+                Cell(value=b.saying),
                 Cell(value=b.accuracy, low=b.low, high=b.high),
                 Cell(value=b.chance),
                 Cell(value=b.p_value),

@@ -72,7 +72,7 @@ def _baselines(items: tuple[BenchmarkItem, ...], context: Context) -> Iterator[F
     sure = [baseline for baseline in found if baseline.is_shortcut]
     for b in sure:
         message = (
-            f"keys can be guessed from {b.name}, without evidence: {100 * b.accuracy:.1f} % "
+            f"keys can be guessed from {b.saying}, without evidence: {100 * b.accuracy:.1f} % "
             f"[{100 * b.low:.1f}–{100 * b.high:.1f}] of {b.n} items, cross-validated, "
             f"against {100 * b.chance:.1f} % by chance"
         )
@@ -84,6 +84,6 @@ def _baselines(items: tuple[BenchmarkItem, ...], context: Context) -> Iterator[F
 def _guessed(best: Baseline) -> Iterator[Finding]:
     """Every item that the best baseline guesses; about as many as chance gives are among them by luck."""
     luck = f"{100 * best.chance:.0f} % would be by luck alone"
-    message = f"among the {len(best.guessed)} items guessed from {best.name} ({luck})"
+    message = f"among the {len(best.guessed)} items guessed from {best.saying} ({luck})"
     for item_id in best.guessed:
         yield Finding(item_id=item_id, check="lexical-shortcut", severity="info", message=message)
