@@ -1,7 +1,8 @@
 """What the nodes of an evaluation reach: gateway, run, plan, what is known. Travels in `runtime.context`."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from gateway.core import Gateway
@@ -45,6 +46,7 @@ class EvalSession:
     images: Images
     progress: Progress
     _places: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    _led: dict[tuple[str, str, str], asyncio.Event] = field(default_factory=dict)
 
     def place(self, candidate: Candidate) -> asyncio.Semaphore:
         """Where a candidate's requests wait before they are built."""
@@ -52,6 +54,26 @@ class EvalSession:
             places = PREPARED_PER_PLACE * candidate.spec.concurrency
             self._places[candidate.name] = asyncio.Semaphore(places)
         return self._places[candidate.name]
+
+    @asynccontextmanager
+    async def behind_the_first(self, unit_id: str, candidate: Candidate, setting: str) -> AsyncIterator[None]:
+        """The first call on the same material goes ahead, so that the server's prefix cache serves the others.
+
+        They wait here, before they take a place or are built, so that the first calls of other units go out meanwhile.
+        """
+        shares = candidate.spec.prefix_cache and candidate.asking.layout == "shared-prefix"
+        key = (unit_id, candidate.name, setting)
+        if not shares or candidate.spec.is_offline:
+            yield
+        elif key in self._led:
+            await self._led[key].wait()
+            yield
+        else:
+            self._led[key] = asyncio.Event()
+            try:
+                yield
+            finally:
+                self._led[key].set()
 
     def keep(self, unit_id: str, predictions: Iterable[Prediction], shown: Iterable[tuple[str, str, Shown]]) -> None:
         """Keeps a unit's predictions together, and what was shown for them."""

@@ -65,17 +65,18 @@ async def ask_node(state: AskState, runtime: Runtime[EvalSession]) -> dict[str, 
     session, task = runtime.context, state["task"]
     candidate = session.plan.candidate(task.candidate, task.turn.setting)
     items = [session.plan.benchmark.by_id[item_id] for item_id in task.item_ids]
-    async with session.place(candidate):
+    unit_id, setting = state["unit"].unit_id, task.turn.setting
+    async with session.behind_the_first(unit_id, candidate, setting), session.place(candidate):
         try:
             seen, facts = await state["material"].seen(candidate.asking, candidate.spec)
         except (InputError, RunError) as error:
-            session.preparing.note(state["unit"].unit_id, str(error))
+            session.preparing.note(unit_id, str(error))
             return {"predictions": unasked(items, candidate, task.turn, str(error))}
-        request = solve_request(items, seen, candidate, task.turn, unit=state["unit"].unit_id)
+        request = solve_request(items, seen, candidate, task.turn, unit=unit_id)
         outcome = await session.gateway.ask(request)
     found = read_predictions(outcome, items, candidate, task.turn)
     session.progress.count("answers", len(found))
-    return {"predictions": found, "shown": ((task.candidate, task.turn.setting, facts),)}
+    return {"predictions": found, "shown": ((task.candidate, setting, facts),)}
 
 
 def collect_node(state: UnitState, runtime: Runtime[EvalSession]) -> dict[str, Any]:
