@@ -14,6 +14,8 @@ from release.lines import CheckLine, ClaimLine, DecisionLine, FrameLine, Release
 from release.policy import Case, Settled, cases, settle
 from store.exports import deciding_unit, natural
 
+_ARTICLE = "article"
+"""The article's text is somebody's work like a transcript; its title and address always go out."""
 _SAFE = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 
@@ -127,7 +129,7 @@ def _line(given: ReleaseInput, case: Case, question: Question, settled: Settled)
         judgement_set=case.item.judgement_set,
         checks=_checks(case.item),
         reviewers=settled.reviewers,
-        extra=question.extra,
+        extra={name: value for name, value in question.extra.items() if given.evidence == "full" or name != _ARTICLE},
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from prompts.heads import TaskHead, load_taskheads
+from records.annotation import VIDEO_FAMILIES
 from records.errors import RunError
 from records.media import Evidence, Frame, Group, Source, Tag
 from records.questions import Question
@@ -75,20 +76,23 @@ class Material:
     def rule_context(self, question: Question, item_id: str) -> RuleContext:
         """What the rules need to know about a question of this run."""
         head = self.heads.get(question.type_id)
+        video = head is not None and head.family in VIDEO_FAMILIES
         others = (
-            item.question.stem
+            item.question
             for item in self.items.values()
             if item.question.group_id == question.group_id and item.item_id != item_id
         )
+        known = {
+            "visual_options": head.visual_claims, "min_sources": head.min_sources, "joiners": head.joiners,
+        } if head else {"min_sources": min(2, max(1, len(question.sources)))}  # fmt: skip
         return RuleContext(
             frames={tag: tuple(frame.number for frame in self.frames(question, tag)) for tag in question.sources},
-            visual_options=head.visual_claims if head else 0,
-            min_sources=max(2, head.min_sources) if head else min(2, max(1, len(question.sources))),
             evidence_characters=self.evidence_characters,
             evidence_sentences=self.evidence_sentences,
-            accepted_stems=tuple(others),
-            joiners=head.joiners if head else (),
+            accepted_stems=tuple(one.stem for one in others if not video or one.type_id == question.type_id),
             option_count=len(question.options),
+            **known,
+            **(_video_context(head, question) if head and video else {}),
         )
 
 
@@ -99,6 +103,13 @@ def video_path(group: Group, source: Source) -> Path | None:
     here = Path(group.folder) / Path(source.video_file).name
     path = (here if here.is_file() else Path(source.video_file)).resolve()
     return path if path.is_file() and path.is_relative_to(Path(group.folder).resolve()) else None
+
+
+def _video_context(head: TaskHead, question: Question) -> dict[str, Any]:
+    """What the video track's rules need beside; the gap between moments stands with the question."""
+    gap = question.extra.get("least_gap_s", "")
+    facts = {"family": head.family, "type_id": head.id, "form": head.form}
+    return {**facts, "time_gap_s": float(gap)} if gap.replace(".", "", 1).isdigit() else facts
 
 
 def job_of(item: Item) -> Job:

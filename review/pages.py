@@ -64,7 +64,8 @@ def question(material: Material, asked: Question, standing: Standing, language: 
     return _page(
         "question.html", language,
         question=asked, item_id=standing.item_id, revision=standing.revision, show_key=show_key,
-        head=material.heads.get(asked.type_id), entry=entry, entry_link=entry_link(entry, asked.language),
+        head=material.heads.get(asked.type_id), entry=entry, article=asked.extra.get("article", "") if entry else "",
+        entry_link=safe_link(asked.extra.get("article_url", "")) or entry_link(entry, asked.language),
     )  # fmt: skip
 
 

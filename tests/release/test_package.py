@@ -91,6 +91,8 @@ def test_by_default_only_hashes_times_and_links_go_out(out: Path) -> None:
     assert not any((out / name).exists() for name in ("frames", "media", "transcripts"))
     text = "".join(path.read_text(encoding="utf-8") for path in out.rglob("*.jsonl"))
     assert "The crew are 24." not in text
+    assert "ARTICLE-TEXT" not in text
+    assert "普洱茶" in text
     assert {source["license"] for source in sources} == {"CC0", "CC BY 4.0", "unknown"}
 
 

@@ -27,6 +27,12 @@ from review.users import Users, new_user, write_users
 from store.run import Run, RunManifest
 
 MARKUP = """<img src=x onerror="document.title='owned'"> {{constructor}} ${alert(1)} <b>bold</b>"""
+CULTURE = {
+    "culture": "chinese",
+    "article_title": "Pu'er tea",
+    "article_url": "https://zh.wikipedia.org/wiki/普洱茶",
+    "article": "ARTICLE-TEXT of the encyclopedia",
+}
 SET = "mixed"
 PASSWORD = "correct horse"
 SIGNALS = FrameSignals(text_density=0.1, sharpness=0.5, novelty=0.5)
@@ -193,7 +199,7 @@ def make_run(folder: Path, *, per_group: int = 3, track: str = "news", culture: 
         group = _group(place, name, language, shade * 40)
         _put_group(run, group)
         for number in range(1, per_group + 1):
-            extra = {"culture": "chinese", "article": "Pu'er tea"} if name == "tea" else {}
+            extra = dict(CULTURE) if name == "tea" else {}
             question = make_question(group, number, f"T{number}", key="ABCD"[number % 4], extra=extra)
             question = question.model_copy(update={"track": track})
             _put_item(run, question, make_item(question))

@@ -143,7 +143,9 @@ def test_a_culture_item_names_its_article_and_its_native(desk: Desk) -> None:
     assert entry_of(desk.question(item_id, 0)) == "Pu'er tea"
     text = pages.question(desk.material, desk.question(item_id, 0), desk.standing(MEI, item_id), "zh")
     assert "Pu&#39;er tea" in text
-    assert "https://zh.wikipedia.org/wiki/Pu%27er_tea" in text
+    assert 'href="https://zh.wikipedia.org/wiki/普洱茶"' in text
+    assert "ARTICLE-TEXT" in text
+    assert pages.entry_link("Pu'er tea", "en") == "https://en.wikipedia.org/wiki/Pu%27er_tea"
 
 
 # Corrections
@@ -201,6 +203,17 @@ def test_the_rules_see_the_new_text(desk: Desk) -> None:
     assert not desk.check(item_id, 0, corrected(desk, item_id)).violations
     report = desk.check(item_id, 0, corrected(desk, item_id, stem="What does the former say?"))
     assert {"tags-named", "no-deictics"} <= {one.rule_id for one in report.violations}
+
+
+def test_the_video_tracks_rules_know_their_type(desk: Desk) -> None:
+    question = desk.question(first(desk), 0)
+    located = question.model_copy(
+        update={"type_id": "EL", "track": "videovista", "extra": {"family": "event", "least_gap_s": "7.5"}}
+    )
+    context = desk.material.rule_context(located, "another")
+    assert (context.family, context.type_id, context.time_gap_s, context.min_sources) == ("event", "EL", 7.5, 1)
+    assert context.form == desk.material.heads["EL"].form
+    assert desk.material.rule_context(question, first(desk)).family == ""
 
 
 def test_a_changed_option_keeps_its_halves_where_the_text_still_has_two(desk: Desk) -> None:
