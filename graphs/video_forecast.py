@@ -42,6 +42,8 @@ from records.video import Article, Box, EventAnnotation, ObjectTrack, Segment, S
 
 SEGMENT_S = 45.0
 """Usual length of a segment; half and double of it are the cases low and high."""
+_SHORTEST_S = 5.0
+"""A video of four times this has four segments at least: short reports are cut more finely."""
 _SEGMENTS: dict[Case, float] = {"low": 0.5, "expected": 1.0, "high": 2.0}
 _FAMILY: dict[Case, float] = {"low": 0.0, "expected": 0.5, "high": 1.0}
 """Share of a family's calls that are made once its classifier has answered."""
@@ -146,7 +148,7 @@ def likely_notes(
     """Notes of usual length, as if every family served."""
     source = group.sources[0]
     duration = source.duration_s or 60.0
-    count = max(1, round(duration / SEGMENT_S))
+    count = max(4 if duration >= 4 * _SHORTEST_S else 1, round(duration / SEGMENT_S))
     step = duration / count
     said = transcript.text
     segments = tuple(
