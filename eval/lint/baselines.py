@@ -1,12 +1,14 @@
 """Lexical baselines that guess keys without evidence, cross-validated by video against chance.
 
 Each baseline learns on four fifths of the groups whether the largest or the smallest value of one feature points at the
-key; ``all features together`` is a conditional logit over them. Ties are broken by lot. A benchmark whose keys a
-baseline finds clearly more often than chance can be answered in part without watching.
+key; ``words that keys have elsewhere`` is naive Bayes, ``all features together`` a conditional logit. Ties are broken by
+lot. A benchmark whose keys a baseline finds clearly more often than chance can be answered in part without watching.
 """
 
 import random
+from collections import Counter
 from collections.abc import Sequence
+from math import log
 from typing import TYPE_CHECKING
 
 from eval.intervals import Interval, wilson
@@ -14,13 +16,15 @@ from eval.lint.features import FEATURES
 from eval.tables.table import Cell, Column, Line, Table
 from records.base import Record, digest
 from records.benchmark import BenchmarkItem
+from rules.duplicates import content_tokens
 
 if TYPE_CHECKING:
     from eval.intervals import Floats
 
 ALPHA = 0.01
 FOLDS = 5
-FEWEST_ITEMS = 50
+FEWEST_ITEMS = 20
+WORDS = "words that keys have elsewhere"
 TOGETHER = "all features together"
 
 
@@ -63,6 +67,7 @@ def run_baselines(items: Sequence[BenchmarkItem], seed: int = 0) -> tuple[Baseli
     lots = [_lots(item, seed) for item in judged]
     signs = {name: _signs(i, values, keys, folds) for i, name in enumerate(FEATURES)}
     guesses = {name: _by_feature(i, values, lots, folds, signs[name]) for i, name in enumerate(FEATURES)}
+    guesses[WORDS] = _by_words(judged, keys, lots, folds)
     guesses[TOGETHER] = _together(values, keys, lots, folds)
     found = (_baseline(name, judged, keys, guessed, len(guesses)) for name, guessed in guesses.items())
     return tuple(b.model_copy(update={"direction": _direction(signs.get(b.name, {}))}) for b in found)
@@ -119,6 +124,34 @@ def _sign(feature: int, values: list[list[list[float]]], keys: list[int], learne
 def _pick(scores: Sequence[float], lots: Sequence[float]) -> int:
     best = max(scores)
     return max((i for i, score in enumerate(scores) if score >= best - 1e-12), key=lambda i: lots[i])
+
+
+def _by_words(items: Sequence[BenchmarkItem], keys: list[int], lots: list[list[float]], folds: list[int]) -> list[int]:
+    """Naive Bayes on the options' words: which words keys have more often than wrong options, on the other folds."""
+    options = [[frozenset(content_tokens(text)) for text in item.options.values()] for item in items]
+    guesses = [0] * len(keys)
+    for fold in set(folds):
+        weights = _word_weights([(options[i], keys[i]) for i, f in enumerate(folds) if f != fold])
+        for i in (i for i, f in enumerate(folds) if f == fold):
+            scores = [sum(weights.get(word, 0.0) for word in words) for words in options[i]]
+            guesses[i] = _pick(scores, lots[i])
+    return guesses
+
+
+def _word_weights(learned_on: Sequence[tuple[list[frozenset[str]], int]]) -> dict[str, float]:
+    """Log odds of each word in keys against wrong options, smoothed by one half; words seen once say nothing."""
+    in_keys: Counter[str] = Counter()
+    in_wrong: Counter[str] = Counter()
+    wrong_options = 0
+    for options, key in learned_on:
+        wrong_options += len(options) - 1
+        for place, words in enumerate(options):
+            (in_keys if place == key else in_wrong).update(words)
+    return {
+        word: log((in_keys[word] + 0.5) / (len(learned_on) + 1)) - log((in_wrong[word] + 0.5) / (wrong_options + 1))
+        for word in {*in_keys, *in_wrong}
+        if in_keys[word] + in_wrong[word] > 1
+    }
 
 
 def _together(values: list[list[list[float]]], keys: list[int], lots: list[list[float]], folds: list[int]) -> list[int]:

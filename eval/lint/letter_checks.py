@@ -1,4 +1,7 @@
-"""Keys that are not spread evenly over the letters, in the file and within a type (chi-square, Holm over types)."""
+"""Keys that are not spread evenly over the letters, in the file and within a type.
+
+Chi-square where every letter is expected five times, else an exact test of the commonest letter; corrected over types.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -9,6 +12,7 @@ from records.benchmark import BenchmarkItem
 
 ALPHA = 0.01
 FEWEST_EXPECTED = 5.0
+FEWEST_ITEMS = 8
 
 
 def letter_imbalance(items: tuple[BenchmarkItem, ...], context: Context) -> Iterator[Finding]:
@@ -32,13 +36,25 @@ def imbalance(items: Sequence[BenchmarkItem]) -> float | None:
     for item in items:
         for letter in item.options:
             expected[letter] += 1 / len(item.options)
-    if len(expected) < 2 or min(expected.values()) < FEWEST_EXPECTED:
+    if len(expected) < 2 or len(items) < FEWEST_ITEMS:
         return None
+    observed = {letter: sum(item.key == letter for item in items) for letter in expected}
+    return _exact(observed, expected) if min(expected.values()) < FEWEST_EXPECTED else _chi_square(observed, expected)
+
+
+def _chi_square(observed: dict[str, int], expected: dict[str, float]) -> float:
     from scipy.stats import chisquare
 
-    observed = Counter(item.key for item in items)
-    letters = sorted(expected)
-    return float(chisquare([observed[x] for x in letters], [expected[x] for x in letters]).pvalue)
+    return float(chisquare([observed[x] for x in expected], list(expected.values())).pvalue)
+
+
+def _exact(observed: dict[str, int], expected: dict[str, float]) -> float:
+    """Binomial test of the letter that is most above its expectation, corrected for the number of letters."""
+    from scipy.stats import binomtest
+
+    total = sum(observed.values())
+    tests = (binomtest(observed[x], total, expected[x] / total, alternative="greater") for x in expected)
+    return min(1.0, len(expected) * min(float(test.pvalue) for test in tests))
 
 
 def _finding(item_id: str, whose: str, items: Sequence[BenchmarkItem], p: float) -> Finding:
@@ -49,7 +65,7 @@ def _finding(item_id: str, whose: str, items: Sequence[BenchmarkItem], p: float)
         interval = wilson(counts[letter], len(items))
         low, high = 100 * (interval.low or 0.0), 100 * (interval.high or 0.0)
         parts.append(f"{letter} {counts[letter]} ({100 * counts[letter] / len(items):.0f} % [{low:.0f}–{high:.0f}])")
-    message = f"{whose} are not spread evenly: {', '.join(parts)} of {len(items)}; chi-square p = {_shown(p)}"
+    message = f"{whose} are not spread evenly: {', '.join(parts)} of {len(items)}; p = {_shown(p)}"
     return Finding(item_id=item_id, check="letter-imbalance", severity="warning", message=message)
 
 

@@ -63,13 +63,15 @@ def near_duplicate_options(items: tuple[BenchmarkItem, ...], context: Context) -
 
 
 def _contained(item: BenchmarkItem, longer: Letter, shorter: Letter) -> Iterator[Finding]:
-    if item.key != longer or not _adds_at_an_end(item.options[longer], item.options[shorter]):
+    if item.key not in (longer, shorter) or not _adds_at_an_end(item.options[longer], item.options[shorter]):
         return
-    message = (
-        f"whatever makes the key {longer} right also makes {shorter} right: {quoted(item.options[longer])} only adds "
-        f"detail to {quoted(item.options[shorter])}"
-    )
-    yield Finding(item_id=item.item_id, check="near-duplicate-options", severity="warning", message=message)
+    texts = f"{quoted(item.options[longer])} only adds detail to {quoted(item.options[shorter])}"
+    if item.key == longer:
+        message = f"whatever makes the key {longer} right also makes {shorter} right: {texts}"
+        yield Finding(item_id=item.item_id, check="near-duplicate-options", severity="warning", message=message)
+    else:
+        message = f"{longer} is right as well as the key {shorter} if what it adds is true: {texts}"
+        yield Finding(item_id=item.item_id, check="near-duplicate-options", severity="info", message=message)
 
 
 def _adds_at_an_end(longer: str, shorter: str) -> bool:

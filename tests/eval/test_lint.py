@@ -85,6 +85,14 @@ PLANTED: dict[str, tuple[str, str, str, Callable[[BenchmarkItem], BenchmarkItem]
             with_option("A", "The amber pilot stands still beside one cedar.")(one)
         ),
     ),
+    "a more detailed wording of the key": (
+        "near-duplicate-options",
+        "info",
+        "B is right as well as the key A if what it adds is true",
+        lambda one: with_option("A", "The amber pilot stands still.")(
+            with_option("B", "The amber pilot stands still beside one cedar.")(one)
+        ),
+    ),
     "an empty option": ("options-missing", "error", "option C is empty", with_option("C", " ")),
     "one option only": ("options-missing", "error", "has 1 option", updated(options={"A": "x"}, key="A")),
     "both of the above": (
@@ -350,7 +358,10 @@ def test_letters_that_are_not_spread_evenly() -> None:
     (finding,) = found(items, "letter-imbalance")
     assert finding.item_id == WHOLE_FILE
     assert "C 40 (50 % [39–61])" in finding.message
-    assert found([one.model_copy(update={"key": "A"}) for one in sound(12)], "letter-imbalance") == []
+    assert len(found([one.model_copy(update={"key": "A"}) for one in sound(12)], "letter-imbalance")) == 1
+    assert found([one.model_copy(update={"key": "A"}) for one in sound(7)], "letter-imbalance") == []
+    some = [one.model_copy(update={"key": "AAAABBCD"[n % 8]}) for n, one in enumerate(sound(16))]
+    assert found(some, "letter-imbalance") == []
 
 
 def test_a_type_of_its_own_imbalance_is_named() -> None:
@@ -381,11 +392,19 @@ def test_keys_that_share_words_with_the_question_are_guessed() -> None:
     assert len([f for f in listed if f.severity == "info"]) == len(best.guessed)
 
 
-def test_baselines_are_at_chance_on_a_sound_benchmark_and_need_fifty_items() -> None:
+def test_keys_that_share_a_word_of_their_own_are_guessed() -> None:
+    items = [
+        with_option(one.key or "A", one.options[one.key or "A"].replace("stands", "rests"))(one) for one in sound()
+    ]
+    assert any("guessed from words that keys have elsewhere" in f.message for f in found(items, "lexical-shortcut"))
+
+
+def test_baselines_are_at_chance_on_a_sound_benchmark_and_need_twenty_items() -> None:
     for baseline in run_baselines(sound(200)):
         assert baseline.low <= 0.25 <= baseline.high or not baseline.is_shortcut
         assert not baseline.is_shortcut
-    assert run_baselines(sound(49)) == ()
+    assert run_baselines(sound(19)) == ()
+    assert run_baselines(sound(20))
 
 
 def test_the_combined_baseline_is_a_conditional_logit() -> None:
