@@ -334,6 +334,8 @@ def _drafter(row: Row, columns: Columns) -> str:
 def _extra(row: Row, columns: Columns) -> dict[str, str]:
     """Every other column, as text."""
     taken = {name for role in _USED for name in _columns_of(getattr(columns, role))} | _DERIVED
+    if seconds(value_of(row, columns.duration)) is None:
+        taken -= {columns.duration or ""}
     return {name: plain_text(value) for name, value in row.items() if name not in taken and not is_empty(value)}
 
 

@@ -95,7 +95,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "video_file": ("video_path", "video_file", "file", "filename", "file_name", "path"),
     "sources": ("sources",),
     "group": ("group_id", "group", "story_id", "event_id"),
-    "type": ("type_id", "subcategory", "sub_category", "question_type", "task_type", "type", "task", "subtask"),
+    "type": ("type_id", "question_type", "task_type", "subcategory", "type", "task", "subtask"),
     "category": ("category", "task_category", "capability"),
     "language": ("language", "lang"),
     "domain": ("domain",),
@@ -116,6 +116,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 
 _ONE_COLUMN = (
     "options",
+    "option",
     "choices",
     "candidates",
     "answer_choices",

@@ -14,6 +14,7 @@ from records.errors import InputError
 
 Row = dict[str, Any]
 SUFFIXES = (".json", ".jsonl", ".csv", ".tsv", ".parquet")
+_STEM_NAMES = {"question", "query", "stem"}
 _LIST_NAMES = ("questions", "qa", "qas", "qa_pairs", "items", "data", "annotations", "predictions", "results")
 
 
@@ -81,6 +82,8 @@ def _find_list(path: Path, value: Any) -> list[Row]:
         return _objects(path, value)
     if not isinstance(value, dict):
         raise InputError(f"{path}: a list of questions is expected, not {type(value).__name__}.")
+    if _STEM_NAMES & set(value):
+        return [value]
     if value and all(isinstance(item, dict) for item in value.values()):
         return [{"id": name, **item} for name, item in value.items()]
     lists = {

@@ -1,8 +1,8 @@
 """Lexical baselines that guess keys without evidence, cross-validated by video against chance.
 
 Each baseline learns on four fifths of the groups whether the largest or the smallest value of one feature points at the
-key; ``words that keys have elsewhere`` is naive Bayes, ``all features together`` a conditional logit. Ties are broken by
-lot. A benchmark whose keys a baseline finds clearly more often than chance can be answered in part without watching.
+key; ``words that keys have elsewhere`` is naive Bayes, ``all features together`` a conditional logit. Ties are broken
+by lot. A benchmark whose keys a baseline finds clearly more often than chance can be answered in part unwatched.
 """
 
 import random

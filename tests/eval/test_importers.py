@@ -114,6 +114,72 @@ def test_without_pyarrow_parquet_says_what_to_install(tmp_path: Path, monkeypatc
         load_items(tmp_path / "b.parquet")
 
 
+def published(path: Path, name: str) -> Path:
+    """Two questions each in the form of a published benchmark, with keys B and C (of the same texts)."""
+    texts = ["red", "blue", "green", "white"]
+    forms: dict[str, Any] = {
+        "Video-MME": [
+            {"video_id": "001", "duration": "short", "domain": "Knowledge", "sub_category": "History", "url": "u",
+             "videoID": f"yt{n}", "question_id": f"001-{n}", "task_type": "Counting", "question": f"Q{n}?",
+             "options": [f"{x}. {t}." for x, t in zip(KEYS, texts, strict=True)], "answer": key}
+            for n, key in ((1, "B"), (2, "C"))
+        ],
+        "NExT-QA": "video,frame_count,question,answer,qid,type,a0,a1,a2,a3\n"
+                   "7,100,Q1?,1,0,CW,red,blue,green,white\n8,100,Q2?,2,0,CW,red,blue,green,white\n",
+        "EgoSchema": [
+            {"q_uid": f"u{n}", "question": f"Q{n}?", **{f"option {i}": t for i, t in enumerate(texts)}} for n in (1, 2)
+        ],
+        "MVBench": [
+            {"video": f"{n}.mp4", "question": f"Q{n}?", "candidates": texts, "answer": t}
+            for n, t in ((1, "blue"), (2, "green"))
+        ],
+        "MLVU": [
+            {"video": f"{n}.mp4", "duration": 480.0, "question": f"Q{n}?", "candidates": texts, "answer": t,
+             "question_type": "count"}
+            for n, t in ((1, "blue"), (2, "green"))
+        ],
+        "LongVideoBench": [
+            {"id": f"{n}_0", "video_id": f"v{n}", "video_path": f"v{n}.mp4", "question": f"Q{n}?", "candidates": texts,
+             "correct_choice": n, "duration": 10.0}
+            for n in (1, 2, 0)
+        ],
+        "MMBench": "index\tquestion\tA\tB\tC\tD\tanswer\tcategory\n"
+                   "1\tQ1?\tred\tblue\tgreen\twhite\tB\tc\n2\tQ2?\tred\tblue\tgreen\twhite\tC\tc\n",
+        "MMLU-Pro": [
+            {"question_id": n, "question": f"Q{n}?", "options": texts, "answer": KEYS[n], "answer_index": n, "src": "s"}
+            for n in (1, 2)
+        ],
+    }  # fmt: skip
+    form = forms[name]
+    if isinstance(form, str):
+        file = path / ("b.tsv" if "\t" in form else "b.csv")
+        file.write_text(form, encoding="utf-8")
+        return file
+    return write_json(path / "b.json", form)
+
+
+@pytest.mark.parametrize(
+    "name", ["Video-MME", "NExT-QA", "EgoSchema", "MVBench", "MLVU", "LongVideoBench", "MMBench", "MMLU-Pro"]
+)
+def test_the_forms_of_published_benchmarks(name: str, tmp_path: Path) -> None:
+    answers = write_json(tmp_path / "a.json", {"u1": 1, "u2": 2}) if name == "EgoSchema" else None
+    found = load_items(published(tmp_path, name), answers=answers).items
+    assert [(one.stem, one.key_text.rstrip(".")) for one in found[:2]] == [("Q1?", "blue"), ("Q2?", "green")]
+    assert len({one.item_id for one in found}) == len(found)
+    if name == "Video-MME":
+        assert (found[0].type_id, found[0].domain, found[0].duration_s) == ("Counting", "Knowledge", None)
+        assert found[0].extra["duration"] == "short"
+    if name == "NExT-QA":
+        assert [one.item_id for one in found] == ["7/0", "8/0"]
+    if name == "MLVU":
+        assert (found[0].type_id, found[0].duration_s, found[0].video_files) == ("count", 480, ("1.mp4",))
+
+
+def test_a_file_of_one_question(tmp_path: Path) -> None:
+    (found,) = load_items(write_json(tmp_path / "b.json", rows()[2])).items
+    assert (found.item_id, found.key) == ("q2", "C")
+
+
 NESTED = {
     "a list under a name": {"version": 2, "data": rows()},
     "an object of objects": {row.pop("question_id"): row for row in rows()},
