@@ -43,4 +43,5 @@ def read_concepts(reply: Reply, count: int) -> tuple[str, ...]:
     value = reply.value
     if not isinstance(value, ConceptsReply):
         raise TypeError(f"concepts are read from a ConceptsReply, not from a {type(value).__name__}")
-    return tuple(dict.fromkeys(concept.concept.strip() for concept in value.concepts))[:count]
+    titles = (" ".join(concept.concept.split()) for concept in value.concepts)
+    return tuple(dict.fromkeys(title for title in titles if title))[:count]

@@ -6,6 +6,7 @@ event_request → (gateway) → read_event → EventAnnotation. Start and end ar
 from collections.abc import Sequence
 
 from agents.listing import events_part
+from agents.mending import Faults
 from agents.showing import image_part, language_name
 from prompts import render
 from records.calls import Part, Reply, Request, SpecPart, TextPart, TranscriptPart
@@ -66,13 +67,16 @@ def event_request(
     )
 
 
-def read_event(reply: Reply, segment: Segment) -> EventAnnotation:
-    """The event of a segment, in the full video's time."""
+def read_event(reply: Reply, segment: Segment) -> EventAnnotation | Faults:
+    """The event of a segment, in the full video's time; a fault where it says nothing."""
     value = reply.value
     if not isinstance(value, EventReply):
         raise TypeError(f"an event is read from an EventReply, not from a {type(value).__name__}")
+    event = " ".join(value.event.split())
+    if not event:
+        return Faults(problems=("say in event what happens in the segment",))
     return EventAnnotation(
-        event=" ".join(value.event.split()),
+        event=event,
         audio=" ".join(value.audio.split()),
         start_s=segment.start_s,
         end_s=segment.end_s,

@@ -52,7 +52,9 @@ def read_objects(reply: Reply) -> tuple[NamedObject, ...] | Faults:
     value = reply.value
     if not isinstance(value, ObjectsReply):
         raise TypeError(f"objects are read from an ObjectsReply, not from a {type(value).__name__}")
-    found = tuple(NamedObject(name=each.name.strip(), phrase=each.phrase.strip().rstrip(".")) for each in value.objects)
+    found = tuple(NamedObject(name=_line(each.name), phrase=_line(each.phrase).rstrip(".")) for each in value.objects)
+    if not all(each.name and each.phrase for each in found):
+        return Faults(problems=("give each object a name and a phrase",))
     counts = Counter(normalized(text) for each in found for text in {each.name, each.phrase})
     doubled = sorted(text for text, count in counts.items() if count > 1)
     if doubled:
@@ -76,7 +78,6 @@ def presence_request(
             *(image_part(VIDEO, frame, number) for number, frame in enumerate(frames, start=1)),
             SpecPart(values={"objects": [each.phrase for each in objects], "frames": len(frames)}),
         ),
-        prefix_parts=1,
         reply_model=PresenceReply,
         group_id=group_id,
         unit=f"from {frames[0].time_s:.0f} s",
@@ -117,7 +118,6 @@ def ground_request(objects: Sequence[NamedObject], frame: Frame, model: ModelSpe
             image_part(VIDEO, frame, 1),
             SpecPart(values={"objects": [each.phrase for each in objects]}),
         ),
-        prefix_parts=1,
         reply_model=GroundReply,
         group_id=group_id,
         unit=f"at {frame.time_s:.0f} s",
@@ -182,6 +182,10 @@ def read_descriptions(reply: Reply, objects: Sequence[ObjectDescription]) -> tup
         return Faults(problems=(f"describe each of the {len(objects)} objects exactly once, by its number",))
     texts = {entry.object: " ".join(entry.description.split()) for entry in value.objects}
     return tuple(each.model_copy(update={"text": texts[n]}) for n, each in enumerate(objects, start=1))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _names(objects: Sequence[NamedObject]) -> QuotedPart:

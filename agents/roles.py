@@ -16,6 +16,14 @@ ROLES: tuple[Role, ...] = Role.__args__  # type: ignore[attr-defined]
 SEEING: frozenset[Role] = frozenset(("annotator", "classifier", "extractor", "presence", "grounder", "describer"))
 """Steps that are done by looking."""
 
+LOOKING: frozenset[Role] = frozenset(("presence", "grounder"))
+"""Steps that mean nothing to a model that takes no images."""
+
+
+def blind_roles(panel: Panel) -> tuple[str, ...]:
+    """Entries under `roles:` that give a step of looking to a model that takes no images."""
+    return tuple(sorted(role for role in LOOKING & set(panel.roles) if not panel.model(panel.roles[role]).images))
+
 
 def model_for(panel: Panel, role: Role) -> ModelSpec | None:
     """The model that does a step; None where the panel has none that can."""

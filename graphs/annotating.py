@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agents.roles import unknown_roles
+from agents.roles import ROLES, blind_roles, unknown_roles
 from graphs import cli, configuration
 from graphs.closing import close_run
 from graphs.generation import check_panel, chosen_types, is_decided, side_by_side
@@ -90,13 +90,17 @@ def make_plan(arguments: argparse.Namespace) -> VideoPlan:
 
 
 def check_roles(panel: Panel) -> None:
-    """Raises ConfigurationError for an entry under `roles:` that is no step."""
-    from agents.roles import ROLES
-
+    """Raises ConfigurationError for an entry under `roles:` that is no step, or that its model cannot do."""
     unknown = unknown_roles(panel)
     if unknown:
         raise ConfigurationError(
             f"panel {panel.name!r}: no step named {', '.join(unknown)} under roles.", hint=f"Steps: {', '.join(ROLES)}."
+        )
+    blind = blind_roles(panel)
+    if blind:
+        raise ConfigurationError(
+            f"panel {panel.name!r}: roles {', '.join(blind)} must see, but their models take no images.",
+            hint="Name a model with images: true.",
         )
 
 
@@ -142,7 +146,8 @@ def default_run_name(plan: VideoPlan) -> str:
 async def run_videos(run: Run, plan: VideoPlan, arguments: argparse.Namespace) -> int:
     """Runs what is left of the run and closes it; returns the exit status."""
     out = cli.console(quiet=arguments.quiet or arguments.json)
-    pending = [video_id for video_id in plan.videos if not is_finished(run, plan, video_id, arguments.retry_failed)]
+    wanted = dict.fromkeys(slot.group_id for slot in plan.slots)
+    pending = [video_id for video_id in wanted if not is_finished(run, plan, video_id, arguments.retry_failed)]
     say_beginning(out, run, plan, len(pending))
     problems: list[BenchwrightError] = []
     if pending:
@@ -205,8 +210,9 @@ def say_beginning(out: Any, run: Run, plan: VideoPlan, pending: int) -> None:
         )
     seats = ", ".join(seat.seat for seat in plan.panel.judges)
     out.print(f"Panel [bold]{plan.panel.name}[/] · writers {', '.join(plan.panel.drafters)} · judges {seats}")
-    done = len(plan.videos) - pending
-    left = f"{done} of {len(plan.videos)} videos were finished before" if done else f"{len(plan.videos)} videos"
+    count = len({slot.group_id for slot in plan.slots})
+    done = count - pending
+    left = f"{done} of {count} videos were finished before" if done else f"{count} videos"
     out.print(f"{left}, {len(plan.slots)} drafting slots · run {run.folder}")
 
 

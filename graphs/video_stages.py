@@ -128,7 +128,8 @@ async def scenes(
 def scenes_of(session: VideoSession, transcript: Transcript, source: Source) -> tuple[Segment, ...]:
     """The scenes of a video, joined by likeness; blocking. Raises ConfigurationError or InputError."""
     encoder, settings = session.tools.image_encoder, session.settings.segments
-    return scene_segments(Path(source.video_file or ""), source.video_id, settings, encoder, transcript)
+    timed = transcript if _timed(transcript) else None
+    return scene_segments(Path(source.video_file or ""), source.video_id, settings, encoder, timed)
 
 
 async def refine(
@@ -182,6 +183,8 @@ async def refined_window(
 
 def with_words(cuts: Cuts, transcript: Transcript) -> tuple[Segment, ...]:
     """The segments with the words of a transcript whose sentences have the same times."""
+    if not _timed(transcript):
+        return cuts.segments
     if cuts.ranges:
         return speech_segments(cuts.segments[0].video_id, transcript, cuts.ranges)
     return tuple(
@@ -234,9 +237,12 @@ async def log_event(
         segment, count, history, shown, model, language=language, sentences=sentences_in(segment, transcript),
         most_history=session.settings.events.history,
     )  # fmt: skip
-    asked = await ask_checked(session, request, lambda reply: read_event(reply, segment), 0)
+    asked = await ask_checked(
+        session, request, lambda reply: read_event(reply, segment), session.settings.cutting.attempts
+    )
     if asked.value is None:
-        return None, Stage(name="events", outcome="failed", reason=asked.failure, request_ids=asked.request_ids)
+        reason = asked.failure or f"no usable reply: {'; '.join(asked.faults)}"
+        return None, Stage(name="events", outcome="failed", reason=reason, request_ids=asked.request_ids)
     return asked.value, Stage(name="events", outcome="done", request_ids=asked.request_ids)
 
 

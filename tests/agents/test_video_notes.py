@@ -243,6 +243,10 @@ def test_an_event_is_asked_with_history_frames_and_words_and_keeps_the_segments_
     assert event == EventAnnotation(event="A board comes.", audio="", start_s=30.0, end_s=45.0)
 
 
+def test_an_event_that_says_nothing_goes_back() -> None:
+    assert isinstance(read_event(reply(EventReply(reasoning="", event=" \n ")), SEGMENT), Faults)
+
+
 def test_history_is_cut_to_the_latest_and_a_text_model_sees_no_frame() -> None:
     request = event_request(SEGMENT, 4, LOG, (frame(1),), BLIND, language="zh", most_history=1)
     assert "Thing 0." not in words(request)
@@ -340,6 +344,7 @@ OBJECTS = (NamedObject(name="红色水壶", phrase="red kettle"), NamedObject(na
         ([("a", "a"), ("b", "b"), ("c", "c")], True),
         ([("a", "x"), ("A ", "y"), ("c", "z")], False),
         ([("a", "x"), ("b", "X"), ("c", "z")], False),
+        ([("a", "x"), (" ", "y"), ("c", "z")], False),
     ],
 )
 def test_objects_have_names_of_their_own(names: list[tuple[str, str]], fine: bool) -> None:
@@ -416,8 +421,17 @@ def test_tracks_get_the_names_of_the_videos_language() -> None:
 # --- concepts
 
 
+@pytest.mark.parametrize(
+    ("panel", "blind"),
+    [({"presence": "reader"}, ("presence",)), ({"grounder": "seer"}, ()), ({"annotator": "reader"}, ())],
+)
+def test_looking_needs_eyes(panel: dict[str, str], blind: tuple[str, ...]) -> None:
+    assert roles.blind_roles(Panel(name="p", models=(SEER, BLIND), roles=panel)) == blind
+
+
 def test_concepts_are_taken_once_and_no_more_than_asked() -> None:
-    concepts = [{"concept": " Lantern dance "}, {"concept": "Lantern dance"}]
+    concepts = [{"concept": " Lantern  dance "}, {"concept": "Lantern dance"}]
+    assert not read_concepts(reply(ConceptsReply(reasoning="", concepts=[{"concept": " "}])), 2)
     value = ConceptsReply(reasoning="", concepts=concepts)
     assert read_concepts(reply(value), 2) == ("Lantern dance",)
     finding = annotation().cultures[0].model_copy(update={"reason": "a dance is shown"})

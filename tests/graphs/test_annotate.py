@@ -384,6 +384,42 @@ def test_an_unknown_role_is_named(tmp_path: Path, server: FakeServer, capsys: py
     assert "no step named painter" in capsys.readouterr().err
 
 
+def test_a_limit_leaves_other_videos_and_families_alone(tmp_path: Path, server: FakeServer) -> None:
+    folder = tmp_path / "videos"
+    write_video(folder, "one")
+    write_video(folder, "two")
+    assert run_fake(folder, server, tmp_path / "run", "--limit", "2") == 0
+    with Run.open(tmp_path / "run") as run:
+        assert [entry.key for entry in run.index("draft")] == ["one/ED/1", "one/EP/1"]
+        assert [entry.key for entry in run.index("annotation")] == ["one"]
+    assert not [entry for entry in server.log if entry.schema in ("ScienceClassReply", "PresenceReply")]
+
+
+def test_a_text_without_times_is_cut_by_scenes_and_put_under_no_segment(tmp_path: Path, server: FakeServer) -> None:
+    video = write_video(tmp_path / "videos", captions=False)
+    video.with_suffix(".txt").write_text("The host shows three boards. Each has a weight.", encoding="utf-8")
+    assert run_fake(video, server, tmp_path / "run", "--types", "ED") == 0
+    with Run.open(tmp_path / "run") as run:
+        annotation = run.get("annotation", "mobile", VideoAnnotation)
+    assert annotation is not None
+    assert {(segment.origin, segment.text) for segment in annotation.segments} == {("scenes", "")}
+
+
+def test_a_chinese_story_of_two_steps_declines_what_needs_three(tmp_path: Path, server: FakeServer) -> None:
+    def short(request: Any) -> Any:
+        reply = answers(request)
+        if request.schema_name == "SegmentReply":
+            reply["pieces"] = [{"topic": "a", "first": 1, "last": 6}, {"topic": "b", "first": 7, "last": 12}]
+        return reply
+
+    server.set_policy(Policy(script=short))
+    video = write_video(tmp_path / "videos", chinese=True)
+    run_fake(video, server, tmp_path / "run", "--types", "ED,EP,ES")
+    reasons = {line["type_id"]: line["reason"] for line in lines(tmp_path / "run", "rejected.jsonl")}
+    assert set(reasons) == {"EP", "ES"}
+    assert "more than 2 events" in reasons["EP"]
+
+
 def test_without_a_wikipedia_culture_is_declined_with_the_command_that_helps() -> None:
     with pytest.raises(ConfigurationError, match=r"media\.wikipedia build"):
         _ = Tools(VideoSettings()).wikipedia
