@@ -40,7 +40,8 @@ def accuracy_cell(score: Score | None) -> Cell:
     if score is None:
         return Cell(note="no items")
     mark = "" if score.complete else "†"
-    return Cell(value=score.accuracy, low=score.low, high=score.high, mark=mark, note=score.interval_note)
+    note = "no reply came" if score.accuracy is None else score.interval_note
+    return Cell(value=score.accuracy, low=score.low, high=score.high, mark=mark, note=note)
 
 
 def rate_notes(scores: Sequence[ModelScores], infos: Infos) -> tuple[str, ...]:

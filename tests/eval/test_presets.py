@@ -160,6 +160,14 @@ def test_unknown_facts_are_na_with_a_reason() -> None:
         built("vnu-domains", news)
 
 
+def test_a_model_that_never_replied_is_na_and_says_so() -> None:
+    items = samples.news(2)
+    found = samples.failed(samples.answers(items, "m", 0.5), "unavailable", 1)
+    table = preset("vnu-table2").build(PresetInput(items, found))
+    assert {cell.value for cell in table.lines[0].cells[1:]} == {None}
+    assert any(note.startswith("n/a in T1, ") and note.endswith("Avg: no reply came.") for note in table.notes)
+
+
 def test_an_unknown_preset_lists_the_known_ones() -> None:
     with pytest.raises(ConfigurationError, match="no preset 'table9'.*vnu-table2, vnu-domains, vv-table2"):
         preset("table9")
