@@ -237,7 +237,7 @@ def _object_facts(written: Written[Any], head: TaskHead, material: Material) -> 
 
 
 def _clear(each: ObjectDescription, material: Material) -> bool:
-    """Whether an object is noticed about when it comes into view, so that its first appearance is no matter of taste."""
+    """Whether an object is noticed about when it comes into view, so that its first appearance is clear."""
     track = each.track
     return track.first_s is not None and track.first_s - track.seen_s < material.settings.objects.least_gap_s
 
