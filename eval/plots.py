@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.calibration import Calibration
-from eval.candidates import Infos, label
+from eval.candidates import Infos, label, name_of
 from eval.groupings import GROUPINGS
 from eval.metrics import ModelScores, Score
 from eval.taxonomy import type_code
@@ -170,7 +170,7 @@ def sweep(scores: Sequence[ModelScores], stem: Path, infos: Infos | None = None)
 def _curve(axes: Any, model: str, curve: Sequence[tuple[float, Score]], i: int, infos: Infos | None) -> None:
     colour, mark = _COLOURS[i % len(_COLOURS)], _MARKS[i % len(_MARKS)]
     x = [point for point, _ in curve]
-    name = (infos or {})[model].label or model if model in (infos or {}) else model
+    name = name_of(model, "", infos or {})
     axes.plot(x, _heights([score for _, score in curve]), color=colour, marker=mark, label=name)
     if all(score.low is not None and score.high is not None for _, score in curve):
         low = [100 * (score.low or 0.0) for _, score in curve]
@@ -189,7 +189,7 @@ def calibration(found: Sequence[Calibration], stem: Path, infos: Infos | None = 
         axes.plot([0, 1], [0, 1], color="#888888", linewidth=0.8, linestyle="--")
         for i, c in enumerate(with_confidence):
             filled = [b for b in c.bins if b.n]
-            name = f"{c.model} (ECE {c.ece:.3f})"
+            name = f"{name_of(c.model, c.setting, infos or {})} (ECE {c.ece:.3f})"
             axes.plot(
                 [b.confidence for b in filled], [b.accuracy for b in filled], label=name,
                 color=_COLOURS[i % len(_COLOURS)], marker=_MARKS[i % len(_MARKS)],

@@ -63,8 +63,8 @@ def test_curves_of_a_sweep(tmp_path: Path) -> None:
 
 
 def test_calibration_curve(tmp_path: Path) -> None:
-    svg, png = plots.calibration(calibrations(ITEMS, FOUND), tmp_path / "calibration")
-    assert is_svg(svg, "Stated confidence", "closed (ECE ")
+    svg, png = plots.calibration(calibrations(ITEMS, FOUND), tmp_path / "calibration", samples.INFOS)
+    assert is_svg(svg, "Stated confidence", "Closed One (ECE ", "Judge ‡ (ECE ")
     assert is_png(png)
 
 
