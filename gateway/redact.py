@@ -16,6 +16,8 @@ _LOOKS = re.compile(
     r"|\bAKIA[0-9A-Z]{16}\b|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,}"
     r"|(?<=[?&]key=)[\w-]{8,}|(?<=[?&]api_key=)[\w-]{8,}|(?<=[?&]api-key=)[\w-]{8,}|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)"
 )
+_MARKS = ("Bearer", "sk-", "AIza", "gsk_", "xai-", "hf_", "AKIA", "eyJ", "key=", "@")
+"""One of these stands in every text that `_LOOKS` would change: far cheaper to look for."""
 
 
 class Redactor:
@@ -33,7 +35,8 @@ class Redactor:
 
     def clean(self, text: str) -> str:
         """Text from a provider or an exception, without anything that is or looks like a key."""
-        return _LOOKS.sub(MASK, self.by_value(text))
+        text = self.by_value(text)
+        return _LOOKS.sub(MASK, text) if any(mark in text for mark in _MARKS) else text
 
     def by_value(self, text: str) -> str:
         """Long text of ours, without the keys that are known."""

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gateway.events import Event
 from gateway.preflight import Need
-from gateway.redact import MASK, Redactor
+from gateway.redact import _LOOKS, MASK, Redactor
 from records.calls import CallFailure, Reply
 from records.errors import ConfigurationError, RunStopped
 from tests.fakeserver import FakeServer, Fault, Policy
@@ -33,6 +35,11 @@ def test_what_looks_like_a_key_goes(text: str) -> None:
 )
 def test_ordinary_words_stay(text: str) -> None:
     assert Redactor().clean(text) == text
+
+
+@given(st.text(alphabet=st.sampled_from(list("sk-AIzaBearer gsk_xai-hf_AKIA0123456789eyJ.?&key=://@:")), max_size=80))
+def test_the_cheap_look_misses_nothing(text: str) -> None:
+    assert Redactor().clean(text) == _LOOKS.sub(MASK, text)
 
 
 def test_keys_of_the_environment_go_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
