@@ -14,7 +14,6 @@ from eval.metrics import Candidate, Tally, tally
 from eval.tables.table import Cell, Column, Line, Table
 from records.base import Record
 from records.benchmark import BenchmarkItem, Prediction
-from records.errors import InputError
 
 if TYPE_CHECKING:
     from eval.intervals import Floats
@@ -44,7 +43,7 @@ class Difference(Record):
 def differences(
     items: Sequence[BenchmarkItem], predictions: Iterable[Prediction], *, seed: int = 0
 ) -> tuple[Difference, ...]:
-    """All pairs of candidates. Raises InputError where statsmodels is not installed."""
+    """All pairs of candidates. Raises InputError as `eval.metrics.tally` does."""
     import numpy as np
 
     counted = tally(items, predictions)
@@ -97,12 +96,8 @@ def _corrected(pairs: Sequence[Difference]) -> tuple[Difference, ...]:
     tested = [i for i, pair in enumerate(pairs) if pair.p_value is not None]
     if not tested:
         return tuple(pairs)
-    try:
-        from statsmodels.stats.multitest import multipletests
-    except ImportError as error:
-        raise InputError(
-            "comparing models needs statsmodels.", hint="Install it with `pip install 'benchwright[eval]'`."
-        ) from error
+    from statsmodels.stats.multitest import multipletests
+
     corrected = multipletests([pairs[i].p_value for i in tested], method="holm")[1]
     holm = {i: float(value) for i, value in zip(tested, corrected, strict=True)}
     return tuple(pair.model_copy(update={"p_holm": holm.get(i)}) for i, pair in enumerate(pairs))

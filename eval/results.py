@@ -31,7 +31,6 @@ from eval.tables.latex import latex
 from eval.tables.markdown import markdown
 from eval.tables.table import Table
 from records.benchmark import BenchmarkItem, Prediction
-from records.errors import InputError
 
 Form = Literal["md", "latex", "csv", "parquet"]
 FORMS: tuple[Form, ...] = ("md", "latex", "csv", "parquet")
@@ -68,36 +67,24 @@ def compute(
 ) -> Results:
     """Score and analyse. `judged` (drafter → outcome → count) adds kept rates; `sweep` describes settings.
 
-    Raises InputError as `eval.metrics.tally` does. Without statsmodels, differences are left out and a note says so.
+    Raises InputError as `eval.metrics.tally` does.
     """
     items, predictions = tuple(items), tuple(predictions)
     scores = evaluate(items, predictions, seed=seed)
-    found, extra = _differences(items, predictions, scores, seed)
     return Results(
         items=items,
         predictions=predictions,
         scores=scores,
         infos=infos or {},
-        differences=found,
+        differences=differences(items, predictions, seed=seed),
         calibrations=calibrations(items, predictions),
         letters=letter_biases(items, predictions),
         circular=circular_drops(items, predictions, seed=seed),
         statistics=item_statistics(items, predictions),
         drafters=drafter_yields(scores, judged),
         sweep=sweep or {},
-        notes=(*notes, *extra),
+        notes=tuple(notes),
     )
-
-
-def _differences(
-    items: tuple[BenchmarkItem, ...], predictions: tuple[Prediction, ...], scores: Sequence[ModelScores], seed: int
-) -> tuple[tuple[Difference, ...], tuple[str, ...]]:
-    if len(scores) < 2:
-        return (), ()
-    try:
-        return differences(items, predictions, seed=seed), ()
-    except InputError as error:
-        return (), (f"no differences between models: {error}",)
 
 
 def tables(results: Results, *, by: Sequence[str] | None = None, intervals: bool = False) -> tuple[Table, ...]:
