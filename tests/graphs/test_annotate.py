@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+import random
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +20,7 @@ from graphs import annotate, annotating, audit, judge
 from graphs.clips import evidence_of
 from graphs.video_session import Tools
 from media.wikipedia import build
+from prompts.heads import FOLDERS
 from records.annotation import CultureSettings, VideoAnnotation, VideoSettings
 from records.errors import ConfigurationError
 from records.media import Evidence
@@ -24,8 +28,9 @@ from records.questions import DraftRecord
 from records.verdicts import Item
 from records.video import Article
 from store.run import Run
-from tests.conftest import shared_data
+from tests.conftest import ROOT, shared_data
 from tests.fakeserver import FakeServer, Fault, Policy
+from tests.graphs.test_kill import was_in_flight
 from tests.graphs.video_material import SECONDS, script, write_video
 from tests.media.dumpfiles import WordEncoder, xml_dump
 
@@ -382,6 +387,62 @@ def test_an_unknown_role_is_named(tmp_path: Path, server: FakeServer, capsys: py
     video = write_video(tmp_path / "videos")
     assert run_fake(video, server, tmp_path / "run", "--set", "roles.painter=seer") == 1
     assert "no step named painter" in capsys.readouterr().err
+
+
+def test_a_users_own_type_is_written_and_judged(tmp_path: Path, server: FakeServer) -> None:
+    own = (FOLDERS["video"] / "ED.md").read_text(encoding="utf-8").replace("id: ED", "id: EW")
+    (tmp_path / "types").mkdir()
+    (tmp_path / "types" / "why.md").write_text(own.replace("Event description", "Event reason"), encoding="utf-8")
+    video = write_video(tmp_path / "videos")
+    flags = ("--taskheads", str(tmp_path / "types"), "--types", "EW")
+    assert run_fake(video, server, tmp_path / "run", *flags) == 0
+    (item,) = lines(tmp_path / "run")
+    assert (item["type_id"], item["extra"]["family"]) == ("EW", "event")
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments_it_ends_as_if_undisturbed(tmp_path: Path) -> None:
+    video = write_video(tmp_path / "videos")
+    panel = tmp_path / "panel.yaml"
+    rng = random.Random(20261130)
+    with FakeServer(Policy(script=answers, delay_s=0.03)) as server:
+        panel.write_text(PANEL.format(address=server.base_url, more=""), encoding="utf-8")
+        begun = time.monotonic()
+        assert command(video, panel, tmp_path / "whole").wait() == 0
+        seconds, whole = time.monotonic() - begun, {entry.key for entry in server.log}
+        after, moments = len(server.log), []
+        for _ in range(3):
+            killed = command(video, panel, tmp_path / "killed")
+            time.sleep(1.0 + rng.uniform(0.3, 1.0) * seconds / 2)
+            os.killpg(killed.pid, signal.SIGKILL)
+            killed.wait()
+            moments.append(time.time())
+        assert command(video, panel, tmp_path / "killed").wait() == 0
+        log = [*server.log][after:]
+    same = ("item_id", "question", "options", "correct_answer", "decisions", "extra", "option_roles")
+    first, second = ([{key: line[key] for key in same} for line in lines(tmp_path / n)] for n in ("whole", "killed"))
+    assert first == second
+    assert len(first) == 11, "fourteen less three cultures: no encyclopedia is named"
+    asked = Counter(entry.key for entry in log)
+    assert set(asked) == whole
+    assert all(was_in_flight(key, log, moments) for key, count in asked.items() if count > 1)
+
+
+def command(video: Path, panel: Path, run: Path) -> "subprocess.Popen[bytes]":
+    words = ["--video", str(video), "--panel", str(panel), "--run", str(run), "--quiet", "--skip-preflight"]
+    return subprocess.Popen(
+        [sys.executable, "-m", "graphs.annotate", *words, "--track", str(model_boxes(run.parent))],
+        cwd=video.parent, env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def model_boxes(folder: Path) -> Path:
+    """The packaged track, with boxes by the panel's grounder whatever is installed."""
+    text = (ROOT / "configs" / "tracks" / "videovista.yaml").read_text(encoding="utf-8")
+    path = folder / "track.yaml"
+    path.write_text(text.replace("detector: auto", "detector: model"), encoding="utf-8")
+    return path
 
 
 def test_a_limit_leaves_other_videos_and_families_alone(tmp_path: Path, server: FakeServer) -> None:

@@ -213,6 +213,7 @@ def _type(request: ChatRequest) -> str:
 
 _ASKED = {
     "ED": ("What does the host do with her hands early on?", "主持人开头用手做了什么？"),
+    "EW": ("Why does the host turn to the box again?", "主持人为何再次转向盒子？"),
     "EP": ("What is the host most likely to do next?", "主持人接下来最可能做什么？"),
     "CC": ("What was the dance by the bench first meant for?", "视频中的舞蹈最初是为了什么？"),
     "AC": ("Which town first held the parade that is shown?", "视频中的游行最早在哪里举行？"),
