@@ -28,7 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--prompts", action="store_true", help="also the rendered prompts and raw replies")
     parser.add_argument("--report", action="store_true", help="write report.html and the exports anew")
     parser.add_argument("--json", action="store_true", help="print JSON (one object, or one line a question)")
-    parser.add_argument("--database", metavar="URL", default="", help="PostgreSQL address of the run")
+    cli.add_database_flag(parser, "PostgreSQL address of the run")
     return parser
 
 

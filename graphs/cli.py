@@ -5,6 +5,8 @@ Imports nothing heavy, so that ``--help`` answers at once.
 """
 
 import argparse
+import math
+import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -49,19 +51,41 @@ def add_spend_flags(group: Any) -> None:
     group.add_argument("--budget-usd", metavar="USD", type=positive, help="stop cleanly before this run has cost more")
     group.add_argument("--retry-failed", action="store_true", help="ask again what failed in earlier sessions")
     group.add_argument(
-        "--max-asks", metavar="N", type=int, default=3, help="most times a failed call is asked in all (default: 3)"
+        "--max-asks", metavar="N", type=whole, default=3, help="most times a failed call is asked in all (default: 3)"
     )
-    group.add_argument("--max-connections", metavar="N", type=int, help="most requests in flight a model")
+    group.add_argument("--max-connections", metavar="N", type=whole, help="most requests in flight a model")
     group.add_argument("--timeout", metavar="S", type=positive, help="seconds for one exchange with a model")
     group.add_argument("--skip-preflight", action="store_true", help="do not test each model with one small call")
 
 
+def add_database_flag(group: Any, words: str) -> None:
+    """Where a run keeps its records, if not in a file of its own."""
+    group.add_argument("--database", metavar="URL", type=postgres_address, default="", help=words)
+
+
 def positive(text: str) -> float:
-    """An argparse type: a number above zero."""
+    """An argparse type: a finite number above zero."""
     value = float(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError(f"must be above 0, not {text}")
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a number above 0, not {text}")
     return value
+
+
+def whole(text: str) -> int:
+    """An argparse type: a whole number from 1."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"counts from 1, not {text}")
+    return value
+
+
+def postgres_address(text: str) -> str:
+    """An argparse type: the address of a PostgreSQL database. Nothing else is taken, lest it be ignored in silence."""
+    if text and not text.startswith("postgres"):
+        raise argparse.ArgumentTypeError(
+            f"an address such as postgresql://user@host/name, not {text!r}; without it a run keeps a file of its own"
+        )
+    return text
 
 
 def number_range(text: str) -> tuple[int, int]:
@@ -77,18 +101,28 @@ def number_range(text: str) -> tuple[int, int]:
 
 
 def comma_list(text: str) -> tuple[str, ...]:
-    """An argparse type: ``T1,T7`` gives the two."""
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    """An argparse type: ``T1,T7`` gives the two, each once."""
+    parts = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not parts:
+        raise argparse.ArgumentTypeError(f"names with commas between them, not {text!r}")
+    return parts
 
 
 def run_folder(arguments: argparse.Namespace, default: str = "") -> Path:
-    """The run folder that the flags name: a path as it is, a bare name under ``--runs``."""
-    name = arguments.run or default
-    if not name:
+    """The run folder that the flags name: a path as it is, a bare name under ``--runs``.
+
+    A bare name is a path only where it holds a run already: a folder of videos of that name is not written into.
+    """
+    name = arguments.run or ""
+    if not name and not default:
         raise BenchwrightError("no run given.", hint="Give --run RUN; `python -m graphs.list` shows the runs.")
-    path = Path(name)
-    is_path = path.is_absolute() or len(path.parts) > 1 or path.is_dir()
-    return path if is_path else Path(arguments.runs) / name
+    separators = (os.sep, os.altsep or os.sep)
+    is_path = any(mark in name for mark in separators) or name in (os.curdir, os.pardir) or _holds_run(Path(name))
+    return Path(name) if name and is_path else Path(arguments.runs) / (name or default)
+
+
+def _holds_run(folder: Path) -> bool:
+    return (folder / "run.yaml").is_file()
 
 
 def start(command: Command, arguments: argparse.Namespace) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from graphs import cli
-from graphs.session import Note
 from records.errors import BenchwrightError, RunStopped
 from report.funnel import Funnel, funnel
+from report.notes import run_notes
 from report.page import write_report
 from report.terminal import funnel_view
 from store.exports import ExportCounts, output_folder, write_exports
@@ -16,6 +16,9 @@ from store.run import Run
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+MOST_NOTES = 12
+"""Lines of notes on the terminal; the report has them all."""
 
 
 def close_run(
@@ -62,7 +65,7 @@ def summary(
         "exit_status": code,
         "files": {"kept": counts.kept, "rejected": counts.rejected, "undecided": counts.undecided},
         "problems": [str(problem) for problem in problems],
-        "notes": [f"{note.group_id}: {note.text}" for note in run.all("note", Note)],
+        "notes": [note.line() for note in run_notes(run)],
         "funnel": found.model_dump(mode="json"),
     }
 
@@ -71,8 +74,12 @@ def tell_notes(run: Run, problems: Sequence[BenchwrightError], out: "Console") -
     """What the user should know about the groups: what was left out, what failed."""
     from rich.text import Text
 
-    for note in run.all("note", Note):
-        out.print(Text(f"note  {note.group_id}: {note.text}"), style="yellow")
+    told = {str(problem) for problem in problems}
+    lines = [note.line() for note in run_notes(run) if note.text not in told]
+    for line in lines[:MOST_NOTES]:
+        out.print(Text(f"note  {line}"), style="yellow", soft_wrap=True)
+    if len(lines) > MOST_NOTES:
+        out.print(f"note  {len(lines) - MOST_NOTES} more in the report", style="yellow")
     for problem in problems:
         if not isinstance(problem, RunStopped):
             sys.stderr.write(f"error: {problem}\n")

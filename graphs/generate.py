@@ -37,18 +37,21 @@ def build_parser() -> argparse.ArgumentParser:
     method.add_argument("--track", metavar="NAME|FILE", default="news", help="kind of benchmark (default: news)")
     method.add_argument("--types", metavar="T1,T7", type=cli.comma_list, help="question types (default: the track's)")
     method.add_argument("--taskheads", metavar="DIR", action="append", type=Path, default=[], help="more task heads")
-    method.add_argument("--per-type", metavar="N", type=int, help="questions a type and group (default: the panel's)")
+    method.add_argument(
+        "--per-type", metavar="N", type=cli.whole, help="questions a type and group (default: the panel's)"
+    )
     method.add_argument("--limit", metavar="N|A-B", type=cli.number_range, help="only these drafting slots of the run")
     method.add_argument("--seed", metavar="N", type=int, default=0, help="deals tags and option orders (default: 0)")
     method.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], help="change a setting of the panel")
     spend = parser.add_argument_group("money and speed")
     spend.add_argument("--dry-run", action="store_true", help="forecast calls, tokens and cost; ask nothing")
-    spend.add_argument("--pilot", metavar="N", type=int, help="run the first N groups and extrapolate to all")
-    spend.add_argument("--jobs", metavar="N", type=int, default=4, help="groups side by side (default: 4)")
+    spend.add_argument("--pilot", metavar="N", type=cli.whole, help="run the first N groups and extrapolate to all")
+    spend.add_argument("--jobs", metavar="N", type=cli.whole, default=4, help="groups side by side (default: 4)")
+    spend.add_argument("--decode", choices=("threads", "ray"), default="threads", help="where videos are decoded")
     cli.add_spend_flags(spend)
     out = parser.add_argument_group("run and output")
     cli.add_run_flags(out)
-    out.add_argument("--database", metavar="URL", default="", help="PostgreSQL address for several machines")
+    cli.add_database_flag(out, "PostgreSQL address for several machines")
     out.add_argument("--json", action="store_true", help="print the summary as JSON")
     out.add_argument("--quiet", action="store_true", help="print only errors")
     return parser
@@ -69,8 +72,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.group.append(example_group())
     if not (arguments.group or arguments.groups):
         parser.error("give at least one --group DIR or --groups DIR (or --example, to see how it goes)")
-    if (arguments.per_type is not None and arguments.per_type < 1) or arguments.jobs < 1:
-        parser.error("--per-type and --jobs count from 1")
     from graphs.generation import generate
 
     return cli.start(generate, arguments)

@@ -12,6 +12,7 @@ from typing import Any
 
 from graphs import cli, configuration
 from graphs.closing import close_run
+from graphs.decoding import on_ray
 from graphs.group import GroupState, build_group_graph
 from graphs.progress import Progress
 from graphs.session import ImportedDrafts, Session
@@ -25,6 +26,7 @@ from records.errors import BenchwrightError, ConfigurationError, InputError, Run
 from records.media import Group
 from records.questions import DraftRecord, Question
 from records.verdicts import Item
+from report.words import number_of
 from store.run import Run
 
 
@@ -76,10 +78,10 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
     track = configuration.load_track(arguments.track)
     heads = load_taskheads(tuple(arguments.taskheads))
     types = chosen_types(arguments.types or track.types, heads)
-    folders = group_names([*arguments.group, *(g for d in arguments.groups for g in find_groups(d))])
-    if not folders:
-        raise InputError(f"{arguments.groups[0]}: no groups in this folder.", hint="See docs/videos.md.")
+    folders = given_groups(arguments)
     imported = imported_questions(arguments.drafts, folders) if arguments.drafts else None
+    if imported is not None:
+        panel = panel.model_copy(update={"drafters": ()})
     check_panel(panel, drafting=imported is None)
     slots = (
         plan_slots(folders, types, arguments.per_type or panel.drafts_per_type, panel.drafters, arguments.limit)
@@ -87,6 +89,15 @@ def make_plan(arguments: argparse.Namespace) -> Plan:
         else ()
     )
     return Plan(panel, track, heads, folders, slots, imported, offline_by_default=arguments.panel is None)
+
+
+def given_groups(arguments: argparse.Namespace) -> dict[str, Path]:
+    """Group id → folder of ``--group`` and ``--groups``. Raises InputError for a folder that is not there."""
+    for folder in arguments.group:
+        if not folder.is_dir():
+            problem = "is not a folder" if folder.exists() else "does not exist"
+            raise InputError(f"{folder}: {problem}.", hint="Give the folder that holds the videos.")
+    return group_names([*arguments.group, *(group for folder in arguments.groups for group in find_groups(folder))])
 
 
 def imported_questions(file: Path, folders: Mapping[str, Path]) -> tuple[Question, ...]:
@@ -135,7 +146,7 @@ async def run_groups(run: Run, plan: Plan, arguments: argparse.Namespace) -> int
     out = cli.console(quiet=arguments.quiet or arguments.json)
     pending = [group_id for group_id in plan.folders if not is_finished(run, plan, group_id, arguments.retry_failed)]
     chosen = pending[: arguments.pilot] if arguments.pilot else pending
-    say_beginning(out, run, plan, len(chosen))
+    say_beginning(out, run, plan, len(plan.folders) - len(pending))
     problems: list[BenchwrightError] = []
     if chosen:
         show = sys.stderr.isatty() and not arguments.quiet
@@ -145,7 +156,7 @@ async def run_groups(run: Run, plan: Plan, arguments: argparse.Namespace) -> int
                 run=run, gateway=gateway, panel=plan.panel, track=plan.track, heads=plan.heads,
                 judgement_set=run.manifest.judgement_set, seed=arguments.seed,
                 retry_failed=arguments.retry_failed, gate_by_rules=plan.gate_by_rules, type_fit=plan.type_fit,
-                progress=progress,
+                progress=progress, decode=on_ray() if arguments.decode == "ray" else None,
             )  # fmt: skip
             await look_ahead(session, plan, chosen, arguments, out)
             with progress:
@@ -229,20 +240,25 @@ def is_decided(run: Run, question: Question, retry_failed: bool) -> bool:
     return item is not None and not (retry_failed and item.outcome == "undecided")
 
 
-def say_beginning(out: Any, run: Run, plan: Plan, pending: int) -> None:
+def say_beginning(out: Any, run: Run, plan: Plan, finished: int) -> None:
     """A few lines: what runs, with whom, where."""
+    drafting = plan.imported is None
     if plan.offline_by_default:
         out.print(
-            "No --panel given: the embedded [bold]offline[/] models draft and judge. No language model is used. "
-            "See docs/panels.md for panels of language models."
+            f"No --panel given: the embedded [bold]offline[/] models {'draft and judge' if drafting else 'judge'}. "
+            "No language model is used. See docs/panels.md for panels of language models."
         )
     seats = ", ".join(seat.seat for seat in plan.panel.judges)
-    out.print(
-        f"Panel [bold]{plan.panel.name}[/] · drafter {', '.join(plan.panel.drafters) or 'people'} · judges {seats}"
+    drafters = f"drafter {', '.join(plan.panel.drafters)} · " if drafting else ""
+    out.print(f"Panel [bold]{plan.panel.name}[/] · {drafters}judges {seats}")
+    work = (
+        number_of(len(plan.slots), "drafting slot")
+        if plan.imported is None
+        else f"{number_of(len(plan.imported), 'question')} from a file"
     )
-    done = len(plan.folders) - pending
-    left = f"{done} of {len(plan.folders)} groups were finished before" if done else f"{len(plan.folders)} groups"
-    out.print(f"{left}, {len(plan.slots)} drafting slots · run {run.folder}")
+    groups = number_of(len(plan.folders), "group")
+    out.print(f"{f'{finished} of ' if finished else ''}{groups}{' finished before' if finished else ''}, {work}")
+    out.print(f"run {run.folder}", markup=False, soft_wrap=True)
 
 
 async def each_group(session: Session, plan: Plan, groups: list[str], jobs: int) -> list[BenchwrightError]:
@@ -282,8 +298,9 @@ async def side_by_side(
                 stopped.set()
                 return stop
             except BenchwrightError as error:
-                session.note(name, str(error))
+                session.problem(name, str(error))
                 return error
+            session.problem(name, "")
             session.progress.count("groups")
             return None
 

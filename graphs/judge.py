@@ -40,10 +40,10 @@ def build_parser() -> argparse.ArgumentParser:
     how.add_argument("--track", metavar="NAME|FILE", default="news", help="for --items (default: news)")
     how.add_argument("--seed", metavar="N", type=int, default=0, help="for --items (default: 0)")
     spend = parser.add_argument_group("money and speed")
-    spend.add_argument("--jobs", metavar="N", type=int, default=4, help="groups side by side (default: 4)")
+    spend.add_argument("--jobs", metavar="N", type=cli.whole, default=4, help="groups side by side (default: 4)")
     cli.add_spend_flags(spend)
     out = parser.add_argument_group("output")
-    out.add_argument("--database", metavar="URL", default="", help="PostgreSQL address of the run")
+    cli.add_database_flag(out, "PostgreSQL address of the run")
     out.add_argument("--json", action="store_true", help="print the summary as JSON")
     out.add_argument("--quiet", action="store_true", help="print only errors")
     return parser

@@ -7,14 +7,12 @@ from typing import Any
 
 from graphs import cli, configuration
 from graphs.closing import close_run
-from graphs.generation import Plan, check_panel, imported_questions, run_groups
+from graphs.generation import Plan, check_panel, given_groups, imported_questions, run_groups
 from graphs.group import judge as judge_question
 from graphs.progress import Progress
 from graphs.session import Session
 from graphs.setup import make_gateway, manifest_for, preflight_needs
-from graphs.slots import group_names
 from judges.panel import warnings as panel_warnings
-from media.groups import find_groups
 from prompts.taskheads import load_taskheads
 from records.config import ModelSpec, Panel
 from records.errors import BenchwrightError, ConfigurationError, RunError, RunStopped
@@ -35,11 +33,11 @@ def judge_items(arguments: argparse.Namespace) -> int:
     panel = configuration.choose_panel(arguments.panel, arguments.set)
     panel = configuration.with_speed(panel, arguments.max_connections, arguments.timeout)
     check_panel(panel, drafting=False)
-    folders = group_names([*arguments.group, *(g for d in arguments.groups for g in find_groups(d))])
+    folders = given_groups(arguments)
     questions = imported_questions(arguments.items, folders)
     asked = {question.group_id for question in questions}
     plan = Plan(
-        panel=panel,
+        panel=panel.model_copy(update={"drafters": ()}),
         track=configuration.load_track(arguments.track),
         heads=load_taskheads(),
         folders={name: folder for name, folder in folders.items() if name in asked},
@@ -49,7 +47,7 @@ def judge_items(arguments: argparse.Namespace) -> int:
         gate_by_rules=False,
         type_fit=type_fit_model(panel, arguments.type_fit),
     )
-    arguments.drafts, arguments.pilot = arguments.items, None
+    arguments.drafts, arguments.pilot, arguments.decode = arguments.items, None, "threads"
     folder = cli.run_folder(arguments, f"{arguments.items.stem}-{panel.name}")
     manifest = manifest_for("judge", plan, arguments)
     with Run.open_or_create(folder, manifest, database_url=arguments.database, command=cli.resume_command()) as run:

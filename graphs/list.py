@@ -17,7 +17,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--runs", metavar="DIR", type=Path, default=Path("runs"), help="folder of runs (default: runs)")
     for kind in KINDS:
         parser.add_argument(f"--{kind}", action="store_true", help=f"the packaged {kind}")
-    parser.add_argument("--database", metavar="URL", default="", help="PostgreSQL address of runs that are kept there")
+    cli.add_database_flag(parser, "PostgreSQL address of runs that are kept there")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

@@ -7,6 +7,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from gateway.core import Gateway
+from graphs.decoding import Decode
 from graphs.progress import Progress
 from judges.decide import Judgement
 from prompts.taskheads import TaskHead
@@ -14,15 +15,12 @@ from records.base import Record, content_id
 from records.config import ModelSpec, Panel, Track
 from records.questions import DraftRecord, Question, RuleReport
 from records.verdicts import Item, Verdict
+from report.notes import Note
 from store.ledger import cost_of
 from store.run import Run
 
-
-class Note(Record):
-    """Something that happened to a group and that the user should read at the end of the run."""
-
-    group_id: str
-    text: str
+_PROBLEM = "problem"
+"""Key of the one note that says why a group could not be done."""
 
 
 class ImportedDrafts(Record):
@@ -52,11 +50,18 @@ class Session:
     progress: Progress = field(default_factory=Progress)
     decoders: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
     """Videos decoded at once: decoding is CPU work, whatever the number of groups side by side."""
+    decode: Decode | None = None
+    """Where candidate frames are cut instead of in threads here, such as on a Ray cluster."""
 
     def note(self, group_id: str, text: str) -> None:
         """Keeps a line that the user should read at the end, once."""
         note = Note(group_id=group_id, text=text)
         self.run.put("note", content_id("n", note), note, group_id=group_id)
+
+    def problem(self, group_id: str, text: str) -> None:
+        """Keeps why a group could not be done; an empty text settles what an earlier session found."""
+        if text or self.run.get("note", _PROBLEM, Note, group_id=group_id) is not None:
+            self.run.put("note", _PROBLEM, Note(group_id=group_id, text=text), group_id=group_id)
 
     def keep_draft(self, draft: DraftRecord) -> None:
         """Keeps the end of a slot."""
@@ -98,3 +103,6 @@ class Session:
             rule_warnings=tuple(f"{warning.rule_id}: {warning.message}" for warning in rules.warnings),
             tags_named=question.named_tags,
         )
+
+
+__all__ = ["ImportedDrafts", "Note", "Session"]

@@ -13,6 +13,7 @@ from gateway.preflight import Need
 from gateway.transports import FunctionTransport
 from graphs import cli
 from graphs.progress import Progress
+from prompts.taskheads import TaskHead
 from records.config import Panel, Track
 from store.manifest import RunManifest
 from store.run import Run
@@ -38,6 +39,10 @@ class Settings(Protocol):
     @property
     def slots(self) -> Sequence[object]:
         """Drafting slots."""
+
+    @property
+    def heads(self) -> Mapping[str, TaskHead]:
+        """Question types, a user's own included."""
 
 
 def make_gateway(run: Run, arguments: argparse.Namespace, progress: Progress) -> Gateway:
@@ -77,11 +82,25 @@ def manifest_for(kind: str, plan: Settings, arguments: argparse.Namespace) -> Ru
         panel=plan.panel,
         track=plan.track,
         options=options,
-        prompts=prompt_hashes(),
+        prompts=prompts_of(kind, plan.heads),
         planned_drafts=len(plan.slots),
         judgement_set=plan.panel.name,
         commit=code_commit(),
     )
+
+
+PROMPTS = {
+    "generate": ("captioner", "drafter", "judges", "summarizer"),
+    "judge": ("captioner", "judges", "summarizer", "typefit"),
+    "annotate": ("captioner", "judges", "summarizer", "video"),
+}
+"""Kind of run → folders of `prompts/` that its models read: a change to any other prompt leaves the run as it is."""
+
+
+def prompts_of(kind: str, heads: Mapping[str, TaskHead]) -> dict[str, str]:
+    """SHA-256 of every prompt file that a run of a kind can send to a model, its task heads included."""
+    packaged = {name: value for name, value in prompt_hashes().items() if name.partition("/")[0] in PROMPTS[kind]}
+    return packaged | {f"taskheads/{head.id}": head.sha256 for head in heads.values()}
 
 
 def prompt_hashes() -> dict[str, str]:

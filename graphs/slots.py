@@ -33,13 +33,18 @@ def plan_slots(
     drafters: tuple[str, ...],
     limit: tuple[int, int] | None = None,
 ) -> tuple[Slot, ...]:
-    """All slots of a run in order; `limit` keeps a range of them, counted from 1. Several drafters take turns."""
+    """All slots of a run in order; `limit` keeps a range of them, counted from 1. Several drafters take turns.
+
+    Raises ConfigurationError for a range in which there is no slot.
+    """
     places = [(group, kind, n) for group in groups for n in range(1, per_type + 1) for kind in types]
     slots = [
         Slot(group_id=group, type_id=kind, number=n, drafter=drafters[index % len(drafters)])
         for index, (group, kind, n) in enumerate(places)
     ]
     low, high = limit or (1, len(slots))
+    if low > len(slots) and limit:
+        raise ConfigurationError(f"--limit begins at {low}, but the run has {len(slots)} drafting slots.")
     return tuple(slots[low - 1 : high])
 
 

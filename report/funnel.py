@@ -120,7 +120,9 @@ class Funnel(Record):
     expected_by_guessing: dict[Check, float] = Field(default_factory=dict)
     """Removals to expect of each check had every answer been a guess, at the confidences that the judges gave."""
     offline: bool = False
-    """Every model was an embedded one: no language model was used."""
+    """Every model was an embedded one, the drafters too: no language model was used."""
+    offline_judges: bool = False
+    """The panel has embedded models alone; the questions may come from elsewhere."""
 
 
 class _Entry(Record):
@@ -166,7 +168,8 @@ def funnel(
         calls_saved=sum(item.calls_saved for item in items),
         kept_cost_usd=whole[0].cost_usd / kept if kept else None,
         expected_by_guessing=expected if expected is not None else expected_by_guessing(items, panel),
-        offline=is_offline(panel),
+        offline=is_offline(panel) and all(entry.drafter.startswith("offline/") for entry in entries),
+        offline_judges=panel is not None and has_offline_judges(panel),
     )
 
 
@@ -192,6 +195,11 @@ def is_offline(panel: Panel | None) -> bool:
     names = {*panel.drafters, *(seat.model for seat in (*panel.judges, *panel.reserves))}
     names |= {name for name in (panel.captioner, panel.summarizer, *panel.roles.values()) if name}
     return bool(names) and all(panel.model(name).is_offline for name in names)
+
+
+def has_offline_judges(panel: Panel) -> bool:
+    """Whether every judge of the panel is an embedded one."""
+    return all(panel.model(seat.model).is_offline for seat in (*panel.judges, *panel.reserves))
 
 
 def is_not_crossed(item: Item) -> bool:

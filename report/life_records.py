@@ -75,10 +75,14 @@ class SourceLife(Record):
     """Whether the question names its tag."""
 
 
+AttemptWords = Literal["keeps the rules", "keeps the rules, with warnings", "breaks rules", "declined", "no draft"]
+
+
 class AttemptLife(Record):
     """One draft: what the rules said of it."""
 
     number: int
+    said: AttemptWords = "keeps the rules"
     violations: tuple[Violation, ...] = ()
     warnings: tuple[Violation, ...] = ()
     not_checkable: tuple[str, ...] = ()

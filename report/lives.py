@@ -16,6 +16,7 @@ from report.funnel import is_not_crossed
 from report.holdings import Holdings
 from report.life_records import (
     AttemptLife,
+    AttemptWords,
     CallLife,
     CheckLife,
     FrameLife,
@@ -180,11 +181,13 @@ class Lives:
         return tuple(self._attempt(draft, index) for index in range(count))
 
     def _attempt(self, draft: DraftRecord, index: int) -> AttemptLife:
-        report = draft.attempts[index] if index < len(draft.attempts) else RuleReport()
+        read = index < len(draft.attempts)
+        report = draft.attempts[index] if read else RuleReport()
         request_id = draft.request_ids[index] if index < len(draft.request_ids) else ""
         calls = self.holdings.calls(request_id)
         return AttemptLife(
             number=index + 1,
+            said=_attempt_words(report) if read else "declined" if draft.outcome == "declined" else "no draft",
             violations=report.violations,
             warnings=report.warnings,
             not_checkable=report.not_checkable,
@@ -226,6 +229,12 @@ class Lives:
     def _calls_of(self, request_ids: Iterable[str]) -> tuple[CallLife, ...]:
         found = [call for one in dict.fromkeys(request_ids) for call in self.holdings.calls(one)]
         return tuple(sorted(found, key=_call_order))
+
+
+def _attempt_words(report: RuleReport) -> AttemptWords:
+    if report.violations:
+        return "breaks rules"
+    return "keeps the rules, with warnings" if report.warnings else "keeps the rules"
 
 
 def cited_labels(question: Question) -> frozenset[str]:

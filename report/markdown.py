@@ -40,7 +40,7 @@ def life_markdown(life: QuestionLife) -> str:
         parts += _question(life.question)
     for attempt in life.attempts:
         broken = "; ".join(f"{one.rule_id} ({one.where}): {one.message}" for one in attempt.violations)
-        parts.append(f"Attempt {attempt.number}: {escaped(broken) or 'keeps the rules'}.")
+        parts.append(f"Attempt {attempt.number}: {escaped(broken) or attempt.said}.")
     parts += [_check(check) for check in life.checks]
     parts.append(f"{len(life.calls)} calls, {usd(life.cost_usd)}.")
     return "\n\n".join(parts) + "\n"

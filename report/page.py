@@ -17,6 +17,7 @@ from report import words
 from report.frames import FrameShelf
 from report.funnel import funnel
 from report.lives import Lives
+from report.notes import run_notes
 from report.views import Card, GroupView, card_of, group_anchor, page_view
 from store.exports import natural, output_folder
 from store.files import replacing
@@ -47,7 +48,8 @@ def report_html(run: Run, set_name: str) -> Iterator[str]:
     groups = tuple(_groups(run, lives))
     seen = {group.group_id for group in groups}
     found = funnel(run, set_name, items=tuple(lives.holdings.items.values()))
-    view = page_view(found, run.manifest, run.sessions(), lives.group_ids, str(run.folder))
+    notes = (words.without_controls(note.line()) for note in run_notes(run))
+    view = page_view(found, run.manifest, run.sessions(), lives.group_ids, str(run.folder), notes)
     template = _environment().get_template("page.html.j2")
     return template.generate(
         page=view,
@@ -101,6 +103,7 @@ def _environment() -> Environment:
         "statistic": words.statistic,
         "clock": words.clock,
         "tone": words.tone,
+        "attempt_tone": words.attempt_tone,
     }
     environment.tests["tells_its_claims"] = words.tells_its_claims
     return environment

@@ -12,7 +12,7 @@ from records.errors import BenchwrightError
 from store.ledger import quick_total
 from store.lock import is_held
 from store.manifest import FILE, read_manifest
-from store.run import Run, Session
+from store.run import INTERRUPTED, Run, Session
 
 State = Literal["writing", "done", "undecided", "stopped", "failed", "interrupted", "unreadable"]
 
@@ -24,7 +24,7 @@ class RunInfo(Record):
     folder: str
     state: State
     """``done`` and ``undecided`` ended by themselves (exit codes 0 and 2), ``stopped`` by budget or rate limit,
-    ``failed`` with an error, ``interrupted`` was killed; ``writing`` is going on now."""
+    ``failed`` with an error, ``interrupted`` was killed or ended with Ctrl-C; ``writing`` is going on now."""
     note: str = ""
     """Why it stopped, failed or cannot be read."""
     kind: str = ""
@@ -98,7 +98,7 @@ def _read(folder: Path, database_url: str) -> RunInfo:
 
 
 def _state(last: Session | None) -> State:
-    if last is None or not last.ended:
+    if last is None or not last.ended or last.note == INTERRUPTED:
         return "interrupted"
     if last.note.lower().startswith(("runstopped", "stopped")):
         return "stopped"

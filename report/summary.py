@@ -4,11 +4,19 @@ from report.funnel import CHECK_STEPS, TITLES, Funnel
 from report.words import count, number_of, share, usd
 
 OFFLINE = "No language model was used: every draft and every judgement comes from the embedded offline models."
+OFFLINE_JUDGES = "No language model judged: every judgement comes from the embedded offline models."
 
 
 def summary_lines(funnel: Funnel) -> tuple[str, ...]:
     """One sentence each on yield, cost, calls and guessing."""
     return (*_yield(funnel), _cost(funnel), *_calls(funnel), *_crossed(funnel), *_guessing(funnel), *_off(funnel))
+
+
+def offline_words(funnel: Funnel) -> str:
+    """What is to be said of embedded models: nothing where a language model judged."""
+    if not funnel.offline_judges:
+        return ""
+    return OFFLINE if funnel.offline else OFFLINE_JUDGES
 
 
 def _yield(funnel: Funnel) -> tuple[str, ...]:
@@ -55,4 +63,4 @@ def _guessing(funnel: Funnel) -> tuple[str, ...]:
 def _off(funnel: Funnel) -> tuple[str, ...]:
     off = [check for check in funnel.checks_off if check != "crossed"]
     switched_off = (f"Checks that are off: {', '.join(off)}.",) if off else ()
-    return (*switched_off, OFFLINE) if funnel.offline else switched_off
+    return tuple(filter(None, (*switched_off, offline_words(funnel))))

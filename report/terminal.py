@@ -5,6 +5,7 @@ Made for 80 columns and wider.
 """
 
 from collections.abc import Iterable, Sequence
+from textwrap import shorten
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -31,6 +32,7 @@ from report.life_records import AttemptLife, CallLife, CheckLife, QuestionLife, 
 from report.runs import RunInfo
 from report.summary import summary_lines
 from report.words import (
+    attempt_tone,
     clock,
     count,
     decimal,
@@ -49,6 +51,8 @@ from store.ledger import LedgerRow
 _STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim"}
 _STEP_STYLES: dict[Step, str] = {"kept": "green", "undecided": "yellow", "pending": "yellow"}
 _BAR = 28
+_NOTE = 300
+"""Characters of a run's note in the list of runs."""
 
 
 def funnel_view(funnel: Funnel) -> RenderableType:
@@ -139,12 +143,16 @@ def runs_view(runs: Sequence[RunInfo]) -> RenderableType:
     table = _table()
     table.add_column("run", overflow="fold", min_width=10)
     table.add_column("state", no_wrap=True)
-    for name in ("groups", "drafts", "kept", "open", "lost", "spent"):
+    for name in ("groups", "drafts", "kept", "undec", "lost", "spent"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("last written", no_wrap=True)
     for run in runs:
         table.add_row(_plain(run.name), Text(run.state, run_style(run)), *_run_cells(run))
-    notes = [Text.assemble((run.name, "bold"), f": {without_controls(run.note)}") for run in runs if run.note]
+    notes = [
+        Text.assemble((run.name, "bold"), f": {shorten(without_controls(run.note), _NOTE, placeholder=' …')}")
+        for run in runs
+        if run.note
+    ]
     return Padding(Group(table, *notes), (1, 1))
 
 
@@ -243,8 +251,7 @@ def _sources(life: QuestionLife) -> RenderableType:
 
 
 def _attempt(attempt: AttemptLife) -> RenderableType:
-    verdict = "breaks rules" if attempt.violations else "keeps the rules"
-    text = Text(f"attempt {attempt.number}: ").append(verdict, "red" if attempt.violations else "green")
+    text = Text(f"attempt {attempt.number}: ").append(attempt.said, _STYLES[attempt_tone(attempt)])
     if attempt.call:
         text.append(f"  {_call_words(attempt.call)}", "dim")
     for violation in attempt.violations:

@@ -21,7 +21,7 @@ from report.funnel import (
 )
 from report.life_records import CheckLife, QuestionLife, SourceLife, VerdictLife
 from report.lives import CHECK_TITLES
-from report.summary import OFFLINE, summary_lines
+from report.summary import offline_words, summary_lines
 from report.words import Tone, count, headline, number_of, share, tone, usd
 from store.exports import natural, safe_name
 from store.ledger import LedgerRow
@@ -173,6 +173,8 @@ class PageView(Record):
     tiles: tuple[Tile, ...]
     bars: tuple[Bar, ...]
     sentences: tuple[str, ...]
+    notes: tuple[str, ...]
+    """On the groups and their files: what was left out and why, what is doubtful."""
     types: tuple[SplitRow, ...]
     drafters: tuple[SplitRow, ...]
     by_task: tuple[LedgerRow, ...]
@@ -183,7 +185,12 @@ class PageView(Record):
 
 
 def page_view(
-    funnel: Funnel, manifest: RunManifest, sessions: Sequence[Session], groups: Iterable[str], folder: str
+    funnel: Funnel,
+    manifest: RunManifest,
+    sessions: Sequence[Session],
+    groups: Iterable[str],
+    folder: str,
+    notes: Iterable[str] = (),
 ) -> PageView:
     """The page around the cards."""
     packages = manifest.packages
@@ -194,12 +201,13 @@ def page_view(
         version=f" {packages['benchwright']}" if "benchwright" in packages else "",
         drafted=funnel.total.drafted,
         kept=funnel.total.kept,
-        offline=OFFLINE if funnel.offline else "",
+        offline=offline_words(funnel),
         notices=_notices(sessions),
         facts=tuple(_facts(funnel, manifest)),
         tiles=_tiles(funnel),
         bars=tuple(_bars(funnel.total)),
-        sentences=tuple(line for line in summary_lines(funnel) if line != OFFLINE),
+        sentences=tuple(line for line in summary_lines(funnel) if line != offline_words(funnel)),
+        notes=tuple(notes),
         types=tuple(_split(row) for row in funnel.by_type),
         drafters=tuple(_split(row) for row in funnel.by_drafter),
         by_task=funnel.by_task,

@@ -5,7 +5,7 @@ from typing import Literal
 
 from records.questions import Option
 from records.text import normalized
-from report.life_records import LifeOutcome, QuestionLife
+from report.life_records import AttemptLife, LifeOutcome, QuestionLife
 
 Tone = Literal["good", "bad", "open", "quiet"]
 
@@ -45,6 +45,12 @@ def tone(outcome: str) -> Tone:
     if outcome in {"undecided", "pending"}:
         return "open"
     return "quiet" if outcome in {"not-run", "off", "declined", "duplicate"} else "bad"
+
+
+def attempt_tone(attempt: AttemptLife) -> Tone:
+    """How the words on a draft are coloured."""
+    tones: dict[str, Tone] = {"breaks rules": "bad", "no draft": "bad", "declined": "quiet"}
+    return tones.get(attempt.said, "open" if attempt.warnings else "good")
 
 
 def without_controls(text: str) -> str:

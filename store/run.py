@@ -13,13 +13,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
-from pydantic import BaseModel, TypeAdapter
-from sqlalchemy import Connection, Select, update
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from sqlalchemy import Connection, Select, select, update
 
 from records.base import Record
 from records.calls import CallRecord
 from records.config import Panel
-from records.errors import RunError
+from records.errors import BenchwrightError, RunError, RunStopped
 from store import tables
 from store.database import Database, is_postgres
 from store.journal import Journal
@@ -29,6 +29,8 @@ from store.manifest import RunManifest, described, differences, masked_words, re
 from store.shelf import Shelf, Stored
 
 T = TypeVar("T")
+INTERRUPTED = "interrupted"
+"""The note of a session that the user ended with Ctrl-C."""
 
 
 class Session(Record):
@@ -112,18 +114,38 @@ class Run:
 
     @classmethod
     def open_or_create(cls, folder: Path, manifest: RunManifest, *, database_url: str = "", command: str = "") -> Self:
-        """Resume a run of equal configuration, or begin it. Raises RunError that lists the settings that differ."""
+        """Resume a run of equal configuration, or begin it; one that asked and kept nothing yet takes new settings.
+
+        Raises RunError that lists the settings that differ.
+        """
         folder = Path(folder)
         if not (folder / MANIFEST_FILE).exists():
             return cls.create(folder, manifest, database_url=database_url, command=command)
         differing = differences(read_manifest(folder), manifest)
         if differing:
+            fresh = cls._replaced(folder, manifest, database_url, command)
+            if fresh is not None:
+                return fresh
             raise RunError(
                 f"{folder} was begun with other settings: {'; '.join(differing)}.",
                 hint="Repeat the first command, or give this one a run folder of its own with --run. "
                 "For another panel over the same drafts use graphs.judge.",
             )
         return cls.open(folder, write=True, database_url=database_url, command=command, manifest=manifest)
+
+    @classmethod
+    def _replaced(cls, folder: Path, manifest: RunManifest, database_url: str, command: str) -> Self | None:
+        """The run with new settings, if it holds nothing that rests on the old ones (its preflight failed, say)."""
+        _check_address(folder, read_manifest(folder), database_url)
+        kept = described(manifest, database_url)
+        with _locked(folder, command or " ".join(manifest.command)) as lock:
+            database = Database.open(folder, database_url, read_only=False)
+            if _holds_work(database):
+                database.close()
+                lock.release()
+                return None
+            write_manifest(folder, kept)
+            return cls._begin(folder, kept, kept, database, lock, command)
 
     @classmethod
     def _begin(
@@ -177,9 +199,8 @@ class Run:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         if self.writable and not self._ended and not self._database.closed:
-            note = "" if error is None else f"{type(error).__name__}: {error}".splitlines()[0]
             with contextlib.suppress(RunError):
-                self.end(0 if error is None else 1, note)
+                self.end(0 if error is None else 1, "" if error is None else _end_note(error))
         self.close()
 
     # Places
@@ -278,10 +299,16 @@ class Run:
         return own or (self.manifest.panel if first else None)
 
     def sessions(self) -> tuple[Session, ...]:
-        """Every time a command wrote this run, oldest first."""
+        """Every time a command wrote this run, oldest first. Raises RunError where they cannot be read."""
         with self._database.reading() as connection:
             rows = connection.execute(tables.sessions.select().order_by(tables.sessions.c.id)).all()
-        return tuple(_session(dict(row._mapping)) for row in rows)
+        try:
+            return tuple(_session(dict(row._mapping)) for row in rows)
+        except ValidationError as error:
+            raise RunError(
+                f"the sessions of {self.folder} cannot be read: {str(error).splitlines()[0]}.",
+                hint="They were written by another version; the exports and the records are not touched by this.",
+            ) from error
 
     def transaction(self) -> contextlib.AbstractContextManager[Connection]:
         """Several writes that are kept together or not at all, faster than one by one. Never await inside."""
@@ -338,6 +365,16 @@ class Run:
         return self._journal.replies(task=task, request_id=request_id)
 
 
+def _end_note(error: BaseException) -> str:
+    """How a session ended early, in one line: in the words of our own errors, else with the error's class."""
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    words = " ".join(str(error).split())
+    if isinstance(error, RunStopped):
+        return f"stopped: {words}"
+    return words if isinstance(error, BenchwrightError) else f"{type(error).__name__}: {words}"
+
+
 @contextlib.contextmanager
 def _locked(folder: Path, command: str) -> Iterator[WriterLock]:
     """The folder's lock, kept when the block returns and given back when it raises."""
@@ -348,6 +385,16 @@ def _locked(folder: Path, command: str) -> Iterator[WriterLock]:
     except BaseException:
         lock.release()
         raise
+
+
+def _holds_work(database: Database) -> bool:
+    """Whether a run holds a record, or a call other than those that tried out its models."""
+    work = (
+        select(tables.records.c.id).where(tables.records.c.kind != "note"),
+        select(tables.calls.c.id).where(tables.calls.c.task != "preflight"),
+    )
+    with database.reading() as connection:
+        return any(connection.execute(query.limit(1)).first() is not None for query in work)
 
 
 def _make_folder(folder: Path) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,53 @@ def test_a_bad_range_is_refused(text: str) -> None:
         cli.number_range(text)
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (cli.positive, "0"), (cli.positive, "-1"), (cli.positive, "nan"), (cli.positive, "inf"), (cli.positive, "x"),
+        (cli.whole, "0"), (cli.whole, "-4"), (cli.whole, "1.5"),
+        (cli.comma_list, ","), (cli.comma_list, ""),
+        (cli.postgres_address, "runs.db"), (cli.postgres_address, "sqlite:///runs.db"),
+    ],
+)  # fmt: skip
+def test_a_flag_that_means_nothing_is_refused(kind: Callable[[str], object], text: str) -> None:
+    with pytest.raises((argparse.ArgumentTypeError, ValueError)):
+        kind(text)
+
+
+def test_numbers_and_addresses() -> None:
+    assert cli.positive("0.5") == 0.5
+    assert cli.whole("3") == 3
+    assert cli.postgres_address("postgresql://ann@db/runs") == "postgresql://ann@db/runs"
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("calder", "runs/calder"),  # a folder of videos of the same name stays what it is
+        ("old", "old"),
+        ("./calder", "calder"),
+        ("sub/calder", "sub/calder"),
+        (".", "."),
+        (None, "runs/videos-offline"),
+    ],
+)
+def test_a_bare_name_lies_under_runs_and_a_path_is_a_path(
+    name: str | None, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for made in ("calder", "old", "videos-offline"):
+        (tmp_path / made).mkdir()
+    (tmp_path / "old" / "run.yaml").touch()
+    flags = argparse.Namespace(run=name, runs=Path("runs"))
+    assert cli.run_folder(flags, "videos-offline") == Path(folder)
+
+
 def test_ranges_and_lists() -> None:
     assert cli.number_range("5") == (1, 5)
     assert cli.number_range("10-20") == (10, 20)
     assert cli.comma_list("T1, T7,") == ("T1", "T7")
+    assert cli.comma_list("T2,T1,T2") == ("T2", "T1")
 
 
 def test_errors_become_one_line_and_status_1(capsys: pytest.CaptureFixture[str]) -> None:

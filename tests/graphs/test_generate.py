@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from graphs import audit, generate, judge
+from prompts import rendering
 from store.run import Run
+from tests.conftest import ROOT
 from tests.fakeserver import FakeServer, Fault, FaultKind, Policy
 from tests.graphs.stories import HARBOUR, write_group, write_panel
 
@@ -111,6 +113,73 @@ def test_a_group_that_cannot_be_used_does_not_end_the_others(
     assert generate.main(flags) == 1
     assert "alone" in capsys.readouterr().err
     assert lines(tmp_path / "run")
+
+
+def test_a_problem_that_is_mended_is_told_no_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_group(tmp_path / "ferry", {"north": HARBOUR["north"]}, video_ids=["north", "south", "west"])
+    flags = ["--group", str(folder), "--run", str(tmp_path / "run"), "--types", "T2"]
+    assert generate.main(flags) == 1
+    said = capsys.readouterr()
+    assert "has 1 usable source" in said.err
+    assert "usable source" not in said.out, "told once, as an error"
+    for name in ("south", "west"):
+        (folder / f"{name}.txt").write_text(HARBOUR[name])
+    assert generate.main(flags) == 0
+    said = capsys.readouterr()
+    assert "usable source" not in said.out + said.err
+    assert lines(tmp_path / "run")
+
+
+def test_sources_that_are_left_out_are_named_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {f"s{number:02d}": f"Shed {number} holds {number * 3 + 2} crates. It is dry." for number in range(27)}
+    folder = write_group(tmp_path / "many", texts)
+    assert generate.main(["--group", str(folder), "--run", str(tmp_path / "run"), "--types", "T3"]) == 0
+    assert "note  many: s26.txt (s26) is left out: a group has at most 26 sources." in capsys.readouterr().out
+    assert "s26.txt (s26) is left out" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_that_is_not_there_begins_no_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "run"
+    assert generate.main(["--group", str(tmp_path / "clader"), "--run", str(run)]) == 1
+    assert "clader: does not exist. Give the folder that holds the videos." in capsys.readouterr().err
+    assert not run.exists()
+
+
+def test_only_prompts_that_a_run_reads_bind_it(
+    group: Path, tmp_path: Path, server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: set[str] = set()
+    template = rendering._template
+
+    def recorded(name: str) -> Any:
+        read.add(f"{name}.md")
+        return template(name)
+
+    monkeypatch.setattr(rendering, "_template", recorded)
+    more = "captioner: judge-a\nsummarizer: judge-a\nviews: {draft: {transcript: summary, summary_characters: 100}}"
+    assert run_fake(group, server, tmp_path / "run", "--types", "T2,T7", more=more) in (0, 2)
+    with Run.open(tmp_path / "run") as run:
+        bound = set(run.manifest.prompts)
+    assert {"drafter/system.md", "judges/system.md", "summarizer/system.md"} <= read
+    assert read <= bound
+    assert {f"taskheads/T{number}" for number in range(1, 11)} <= bound
+    assert not [name for name in bound if name.startswith(("video/", "solver/", "taskheads/video"))]
+
+
+def test_a_change_to_a_task_head_of_ones_own_is_another_run(
+    group: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (ROOT / "prompts" / "taskheads" / "T2.md").read_text(encoding="utf-8").replace("id: T2", "id: T11")
+    codes = []
+    for name, words in (("heads", text), ("changed", f"{text}\nMore words.\n")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "T11.md").write_text(words, encoding="utf-8")
+        flags = ["--group", str(group), "--taskheads", str(tmp_path / name), "--types", "T11", "--quiet"]
+        codes.append(generate.main([*flags, "--run", str(tmp_path / "run")]))
+    assert codes == [0, 1]
+    assert "prompts.taskheads/T11" in capsys.readouterr().err
 
 
 def test_a_type_that_was_declined_is_not_asked_again(group: Path, tmp_path: Path, server: FakeServer) -> None:
@@ -229,7 +298,9 @@ def test_a_budget_stops_cleanly_and_the_same_command_goes_on(
     assert len(lines(run)) + len(lines(run, "rejected.jsonl")) + len(lines(run, "undecided.jsonl")) == 10
 
 
-def test_questions_by_people_take_the_place_of_drafting(group: Path, tmp_path: Path, server: FakeServer) -> None:
+def test_questions_by_people_take_the_place_of_drafting(
+    group: Path, tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     row = {
         "group": "ferry", "type_id": "T2", "item_id": "people-1",
         "question": "How many passengers do TAG_A and TAG_B report on board (TAG_A vs TAG_B)?",
@@ -246,8 +317,13 @@ def test_questions_by_people_take_the_place_of_drafting(group: Path, tmp_path: P
     broken = {**row, "item_id": "people-2", "question": "How many were on board?"}
     file = tmp_path / "drafts.jsonl"
     file.write_text("\n".join(json.dumps(line) for line in (row, broken)))
-    run_fake(group, server, tmp_path / "run", "--drafts", str(file))
-    assert not [entry for entry in server.log if entry.schema == "DraftReply"]
+    panel = write_panel(tmp_path / "panel.yaml", server.base_url)
+    flags = ["--group", str(group), "--panel", str(panel), "--drafts", str(file)]
+    assert generate.main([*flags, "--run", str(tmp_path / "run")]) in (0, 2)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Panel fake · judges judge-a, judge-b, judge-c" in said
+    assert "1 group, 2 questions from a file" in said
+    assert not [entry for entry in server.log if entry.model == "drafter"], "not even tried out"
     with Run.open(tmp_path / "run") as run:
         assert [(entry.key, entry.outcome) for entry in run.index("draft")] == [
             ("ferry/T2/people-1", "accepted"), ("ferry/T2/people-2", "rejected-by-rules"),
@@ -320,8 +396,11 @@ def test_a_pilot_extrapolates(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         write_group(tmp_path / "groups" / name)
     flags = ["--groups", str(tmp_path / "groups"), "--run", str(tmp_path / "run")]
     assert generate.main([*flags, "--pilot", "1"]) == 0
-    assert "Pilot: 30 of 60 slots" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Pilot: 30 of 60 slots" in said
+    assert "2 groups, 60 drafting slots" in said
     assert generate.main(flags) == 0
+    assert "1 of 2 groups finished before" in " ".join(capsys.readouterr().out.split())
     assert {line["group_id"] for line in lines(tmp_path / "run")} == {"one", "two"}
 
 

@@ -10,7 +10,7 @@ from records.questions import DraftRecord
 from records.verdicts import Item
 from report.funnel import STEPS, Funnel, FunnelRow, funnel, is_offline, shown_steps
 from report.markdown import funnel_markdown
-from report.summary import OFFLINE, summary_lines
+from report.summary import OFFLINE, OFFLINE_JUDGES, summary_lines
 from store.run import Run
 from tests.store.building import (
     SET,
@@ -101,8 +101,15 @@ def test_no_language_model_is_said_only_when_all_are_offline(tmp_path: Path) -> 
     mixed = panel(offline=True)
     online = mixed.models[0].model_copy(update={"model": "openai/gpt-5"})
     assert not is_offline(mixed.model_copy(update={"models": (online, *mixed.models[1:])}))
-    with build_run(tmp_path / "offline", offline=True) as run:
+    ended = DraftRecord(slot="c/T1/1", group_id="c", type_id="T1", drafter="offline/extractive", outcome="declined")
+    with Run.create(tmp_path / "offline", manifest(offline=True)) as run:
+        run.put("draft", "c/T1/1", ended, group_id="c")
         assert summary_lines(funnel(run))[-1] == OFFLINE
+        for other in ("openai/gpt-5", "people"):
+            run.put("draft", "c/T1/2", ended.model_copy(update={"drafter": other}), group_id="c")
+            assert summary_lines(funnel(run))[-1] == OFFLINE_JUDGES
+    with build_run(tmp_path / "online") as run:
+        assert not {OFFLINE, OFFLINE_JUDGES} & set(summary_lines(funnel(run)))
 
 
 def test_a_removal_for_uncrossed_options_is_a_step_and_no_warning() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from records.media import Evidence, Group
+from records.questions import DraftRecord
 from records.verdicts import Item
 from report.frames import FrameShelf, smaller
 from report.page import write_report
@@ -94,8 +95,13 @@ def test_what_the_run_was_and_what_was_said_is_on_the_page(run: Run) -> None:
 
 
 def test_an_offline_run_says_that_no_language_model_was_used(tmp_path: Path) -> None:
-    with build_run(tmp_path / "offline", offline=True) as run:
+    ended = DraftRecord(slot="c/T1/1", group_id="c", type_id="T1", drafter="offline/extractive", outcome="declined")
+    with Run.create(tmp_path / "offline", manifest(offline=True)) as run:
+        run.put("draft", "c/T1/1", ended, group_id="c")
         assert "No language model was used" in page_of(run).text
+        run.put("draft", "c/T1/2", ended.model_copy(update={"drafter": "people"}), group_id="c")
+        assert "No language model judged" in page_of(run).text
+        assert "No language model was used" not in page_of(run).text
 
 
 def test_the_page_needs_no_network_and_lets_only_its_own_script_run(run: Run) -> None:

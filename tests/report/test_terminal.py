@@ -1,13 +1,14 @@
 """Tables for the terminal and Markdown: they fit, they say what they must, and nothing planted steers them."""
 
 import io
+import sqlite3
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from records.errors import RunError
+from records.errors import ConfigurationError, RunError, RunStopped
 from records.questions import Option
 from report.funnel import funnel
 from report.life import question_life
@@ -125,6 +126,32 @@ def test_a_killed_run_is_interrupted_and_a_failed_one_says_why(tmp_path: Path) -
     Run.create(tmp_path / "killed", manifest()).close()
     with pytest.raises(RunError), Run.create(tmp_path / "failed", manifest()):
         raise RunError("disk full")
+    with pytest.raises(KeyboardInterrupt), Run.create(tmp_path / "left", manifest()):
+        raise KeyboardInterrupt
+    with pytest.raises(RunStopped), Run.create(tmp_path / "spent", manifest()):
+        raise RunStopped("budget", "the budget of $1 is spent.")
+    with pytest.raises(ConfigurationError), Run.create(tmp_path / "keyless", manifest()):
+        raise ConfigurationError("2 problems before the first call:\n  - a: no key.\n  - b: no key.")
+    with pytest.raises(ZeroDivisionError), Run.create(tmp_path / "bug", manifest()):
+        raise ZeroDivisionError("division by zero")
     infos: dict[str, RunInfo] = {info.name: info for info in list_runs(tmp_path)}
-    assert (infos["killed"].state, infos["failed"].state) == ("interrupted", "failed")
-    assert infos["failed"].note == "RunError: disk full"
+    assert {name: (info.state, info.note) for name, info in infos.items()} == {
+        "killed": ("interrupted", ""),
+        "left": ("interrupted", "interrupted"),
+        "failed": ("failed", "disk full"),
+        "spent": ("stopped", "stopped: the budget of $1 is spent."),
+        "keyless": ("failed", "2 problems before the first call: - a: no key. - b: no key."),
+        "bug": ("failed", "ZeroDivisionError: division by zero"),
+    }
+
+
+def test_a_run_with_unreadable_sessions_does_not_hide_the_others(tmp_path: Path) -> None:
+    Run.create(tmp_path / "good", manifest()).close()
+    Run.create(tmp_path / "other", manifest()).close()
+    with sqlite3.connect(tmp_path / "other" / "run.sqlite") as connection:
+        connection.execute("update sessions set manifest = '{\"panel\": 7}'")
+    connection.close()
+    infos = {info.name: info for info in list_runs(tmp_path)}
+    assert infos["good"].state == "interrupted"
+    assert infos["other"].state == "unreadable"
+    assert "the sessions of" in infos["other"].note

@@ -17,6 +17,7 @@ from records.errors import ConfigurationError, RunError
 from records.questions import DraftRecord
 from records.verdicts import ChoiceVerdict, JudgeFailure, Verdict
 from store.lock import holder, is_held
+from store.manifest import read_manifest
 from store.run import Run, RunManifest
 from tests.store.building import SET, build_run, call, choice, failure, manifest, panel, question
 
@@ -114,7 +115,8 @@ def test_a_killed_writer_leaves_no_lock(tmp_path: Path) -> None:
 
 def test_another_configuration_is_refused_with_the_list_of_what_differs(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    Run.create(folder, manifest(seed=7)).close()
+    with Run.create(folder, manifest(seed=7)) as run:
+        run.put("draft", "calder/T7/1", draft())
     other = manifest(seed=8).model_copy(update={"panel": panel().model_copy(update={"schedule": "full"})})
     with pytest.raises(
         RunError, match=r"panel.schedule: 'frugal' in the run, 'full' now; seed: 7 in the run, 8 now.*graphs.judge"
@@ -122,6 +124,19 @@ def test_another_configuration_is_refused_with_the_list_of_what_differs(tmp_path
         Run.open_or_create(folder, other)
     with Run.open_or_create(folder, manifest(seed=7)) as run:
         assert len(run.sessions()) == 2
+
+
+def test_a_run_that_asked_and_kept_nothing_takes_other_settings(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with Run.create(folder, manifest(seed=7)) as run:
+        run.finished(call("probe", "preflight"))
+    with Run.open_or_create(folder, manifest(seed=8)) as run:
+        assert run.manifest.seed == 8
+    with Run.open_or_create(folder, manifest(seed=9)) as run:
+        run.finished(call("first", "draft"))
+    assert read_manifest(folder).seed == 9
+    with pytest.raises(RunError, match="seed: 9 in the run, 7 now"):
+        Run.open_or_create(folder, manifest(seed=7))
 
 
 def test_create_never_overwrites(tmp_path: Path) -> None:
