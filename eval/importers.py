@@ -11,7 +11,7 @@ from typing import Any
 
 from eval.enrich import enriched
 from eval.keys import Keys, read_keys
-from eval.mapping import Columns, Row, answer_columns, column_label, find_columns, value_of
+from eval.mapping import Columns, Row, answer_columns, column_label, find_column, find_columns, value_of
 from eval.options import Options, OptionsUnread, from_columns, is_empty, plain_text, read_options
 from eval.rows import read_rows
 from eval.times import WrongTime, time_span
@@ -104,11 +104,9 @@ def _joined(
 
 def _answer_table(path: Path, mapping: Columns | None) -> dict[str, Any]:
     rows = read_rows(path, mapping.rows if mapping else "")
-    from eval.mapping import _NAMES, _first
-
     names = list(dict.fromkeys(name for row in rows for name in row))
-    id_column = (mapping and mapping.id) or _first(names, _NAMES["id"])
-    answer = (mapping and mapping.answer) or _first(names, _NAMES["answer"])
+    id_column = (mapping and mapping.id) or find_column(names, "id")
+    answer = (mapping and mapping.answer) or find_column(names, "answer")
     if not id_column or not answer:
         raise InputError(f"{path}: it needs an id and an answer column (columns: {', '.join(names)}).")
     table = {plain_text(row.get(id_column)): row.get(answer) for row in rows}

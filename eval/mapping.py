@@ -188,6 +188,11 @@ def answer_columns(names: Iterable[str], chosen: str | None) -> tuple[str, ...]:
     return tuple(name for name in names if name != chosen and folded(name) in wanted - {"label", "key", "target"})
 
 
+def find_column(names: Iterable[str], role: Literal["id", "answer"]) -> str | None:
+    """The column of a role by its name alone, for files that hold nothing but answers."""
+    return _first(names, _NAMES[role])
+
+
 def _first(names: Iterable[str], wanted: Sequence[str]) -> str | None:
     by_folded: dict[str, str] = {}
     for name in names:

@@ -97,13 +97,6 @@ def evidence_order(item: BenchmarkItem) -> str:
     return "The videos in order: " + ", ".join(named) + "."
 
 
-def prompt(item: BenchmarkItem) -> str:
-    """Question, options and what to answer, for harnesses that take a finished text."""
-    lines = [evidence_order(item), item.stem, *(f"{letter}. {text}" for letter, text in item.options.items())]
-    letters = ", ".join(item.options)
-    return "\n".join([*filter(None, lines), f"Answer with one letter: {letters}."])
-
-
 def filled(template: str, **fields: object) -> str:
     """A file from the templates, its ``[[ field ]]`` filled in. Raises on a field that is missing."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
