@@ -276,6 +276,7 @@ def _spec(head: TaskHead, material: Material, context: RuleContext, n: int, seed
         "duration_s": annotation.duration_s,
         "time_gap_s": context.time_gap_s,
         "events": [event.model_dump() for event in annotation.events],
+        "sentences": [sentence.model_dump() for sentence in material.source.transcript.sentences],
         "evidence_characters": context.evidence_characters,
         "accepted_stems": list(context.accepted_stems),
         "attempt": 1,

@@ -18,16 +18,16 @@ _SIDE = 2
 
 
 def rate(spec: dict[str, Any]) -> dict[str, object]:
-    """Grades 1 to 5 by counts: neighbours that share a word, share of the time spoken, content words a minute."""
+    """Grades 1 to 5 by counts: sentences that share a word with another, time spoken, content words a minute."""
     sentences, language = _sentences(spec), str(spec.get("language", ""))
     length = float(spec.get("duration_s") or 0.0) or max((s.end_s for s in sentences), default=0.0)
     words = [frozenset(terms(sentence.text, language)) for sentence in sentences]
-    linked = sum(any(words[i] & words[j] for j in range(max(0, i - 3), i)) for i in range(1, len(words)))
+    linked = sum(any(one & other for j, other in enumerate(words) if j != i) for i, one in enumerate(words))
     share = sum(max(0.0, s.end_s - s.start_s) for s in sentences) / length if length else 0.0
     rate_a_minute = 60.0 * sum(map(len, words)) / length if length else 0.0
-    coherence = _grade(linked / (len(words) - 1) / 0.6) if len(words) > 1 else 1
+    coherence = _grade(linked / len(words) / 0.6) if len(words) > 1 else 1
     return {
-        "reasoning": f"{linked} of {max(0, len(words) - 1)} sentences share a word with one of the three before; "
+        "reasoning": f"{linked} of {len(words)} sentences share a word with another; "
         f"{share:.0%} of the time is spoken; {rate_a_minute:.0f} content words a minute.",
         "coherence": coherence,
         "continuity": _grade(share / 0.8),

@@ -55,22 +55,30 @@ def _order(spec: dict[str, Any], chance: random.Random) -> dict[str, object]:
 
 
 def _moment(spec: dict[str, Any], chance: random.Random) -> dict[str, object]:
-    said = [each for each in _distinct(spec) if spec["events"][each[0] - 1]["start_s"] >= 1.0]
+    said = _distinct(spec)
     for number, text in chance.sample(said, len(said)):
         event = spec["events"][number - 1]
+        right = _said_at(spec, event)
         wrong = _wrong_moments(spec, event, chance)
-        if wrong:
-            times = chance.sample([round(event["start_s"]), *wrong], 4)
+        if right and wrong:
+            times = chance.sample([right, *wrong], 4)
             letters = dict(zip("ABCD", times, strict=True))
             question = {
                 "stem": _stem("EL", spec).format(said=text),
                 "event": number,
                 "options": {letter: {"time_s": time} for letter, time in letters.items()},
-                "correct_answer": next(letter for letter, time in letters.items() if time == round(event["start_s"])),
-                "evidence": _time(spec, number),
+                "correct_answer": next(letter for letter, time in letters.items() if time == right),
+                "evidence": f"{right} s",
             }
             return {"reasoning": "the time of the caption", "declined": "", "question": question}
     return _declined("no sentence lies far enough from three other moments")
+
+
+def _said_at(spec: dict[str, Any], event: dict[str, Any]) -> int:
+    """The whole second at which an event's sentence begins; 0 where it is not known, or begins before the event."""
+    starts = [each["start_s"] for each in spec.get("sentences", ()) if each["text"].strip() == event["event"].strip()]
+    within = [start for start in starts if event["start_s"] <= start < event["end_s"]]
+    return round(within[0]) if len(starts) == 1 and within else 0
 
 
 def _wrong_moments(spec: dict[str, Any], event: dict[str, Any], chance: random.Random) -> list[int]:
