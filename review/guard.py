@@ -3,6 +3,7 @@
 A plain ASGI layer, so that streamed answers (videos, Gradio's events) pass untouched.
 """
 
+import sys
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -11,6 +12,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from records.errors import ConfigurationError
 
 OPEN = ("/sign-in", "/static/", "/language/", "/favicon.ico")
 """What may be seen without a session."""
@@ -42,7 +45,11 @@ class Guard:
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
             return
-        refusal = self._refusal(Request(scope))
+        refusal: Response | None
+        try:
+            refusal = self._refusal(Request(scope))
+        except ConfigurationError as error:
+            refusal = unusable(error)
         await (refusal or self._app)(scope, receive, _hardening(send))
 
     def _refusal(self, request: Request) -> Response | None:
@@ -57,6 +64,15 @@ class Guard:
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"/sign-in?next={quote(path + query, safe='')}", status_code=303)
         return JSONResponse({"error": "sign in first"}, status_code=401)
+
+
+def unusable(error: Exception) -> Response:
+    """What everybody is told while the users file cannot be read: nobody is in, and the page tries again later.
+
+    The reason is for whoever runs the server, on its standard error; a stranger does not learn names or paths.
+    """
+    sys.stderr.write(f"error: {error}\n")
+    return JSONResponse({"error": "the server cannot read its users file; ask whoever runs it"}, status_code=503)
 
 
 def _same_site(request: Request) -> bool:

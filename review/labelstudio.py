@@ -13,7 +13,7 @@ from xml.etree import ElementTree as Xml
 
 from records.errors import InputError
 from records.review import Sheet, said
-from review.rows import Row
+from review.rows import NEEDED, Row
 
 _HINT = 'Export the project as "JSON" (not JSON-MIN).'
 
@@ -54,6 +54,7 @@ def write_tasks(path: Path, table: Iterable[Row], sheet: Sheet, language: str) -
 def read_export(path: Path, names: Mapping[str, str] | None = None) -> list[tuple[int, Row]]:
     """The rows of a Label Studio export, numbered by task (from 1). Skipped annotations are left out.
 
+    Of several annotations of one task for one reviewer the one that was changed last counts.
     `names` gives a reviewer's name for an annotator's e-mail address; it is used where a task names no reviewer.
     Raises InputError naming the file and the task.
     """
@@ -61,7 +62,9 @@ def read_export(path: Path, names: Mapping[str, str] | None = None) -> list[tupl
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as JSON: {error}.", hint=_HINT) from error
-    if not isinstance(found, list) or not all(isinstance(task, dict) and "data" in task for task in found):
+    if not isinstance(found, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("data"), dict) for one in found
+    ):
         raise InputError(f"{path}: is no list of Label Studio tasks.", hint=_HINT)
     return [
         (number, row)
@@ -109,16 +112,26 @@ def _linked(line: str) -> str:
 
 def _rows(path: Path, number: int, task: Mapping[str, Any], names: Mapping[str, str]) -> Iterator[Row]:
     data = task["data"]
-    for annotation in task.get("annotations") or []:
-        if annotation.get("was_cancelled"):
-            continue
-        row = {name: str(data.get(name, "")) for name in ("item_id", "revision", "reviewer")}
+    latest: dict[str, Row] = {}
+    for annotation in _annotations(path, number, task):
+        row = {name: str(data.get(name, "")) for name in NEEDED}
         row["reviewer"] = row["reviewer"] or _annotator(annotation.get("completed_by"), names)
         try:
-            row.update(_value(result) for result in annotation["result"] if result.get("type") in _VALUES)
-        except (KeyError, TypeError, IndexError) as error:
-            raise InputError(f"{path}: task {number}: an annotation cannot be read ({error!r}).", hint=_HINT) from error
-        yield row
+            row.update(filter(None, map(_value, annotation["result"])))
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            why = str(error) if isinstance(error, ValueError) else repr(error)
+            raise InputError(f"{path}: task {number}: an annotation cannot be read ({why}).", hint=_HINT) from error
+        latest[row["reviewer"]] = row
+    yield from latest.values()
+
+
+def _annotations(path: Path, number: int, task: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The annotations of a task that were not skipped, the one that was changed last at the end."""
+    found = task.get("annotations") or []
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise InputError(f"{path}: task {number}: its annotations are no list of objects.", hint=_HINT)
+    done = [one for one in found if not one.get("was_cancelled")]
+    return sorted(done, key=lambda one: str(one.get("updated_at") or ""))
 
 
 def _annotator(found: Any, names: Mapping[str, str]) -> str:
@@ -128,10 +141,17 @@ def _annotator(found: Any, names: Mapping[str, str]) -> str:
     return names.get(name, name)
 
 
-def _value(result: Mapping[str, Any]) -> tuple[str, str]:
-    field = _VALUES[result["type"]]
-    found = result["value"][field]
-    return str(result["from_name"]), str(found[0] if isinstance(found, list) else found)
+def _value(result: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The column and cell of one result; None for an empty one and for a kind that this work does not use."""
+    if result.get("type") not in _VALUES:
+        return None
+    name, found = str(result["from_name"]), result["value"][_VALUES[result["type"]]]
+    texts = [str(one) for one in found] if isinstance(found, list) else [str(found)]
+    if name in NEEDED:
+        raise ValueError(f"{name} is the task's own and is no label")
+    if result["type"] == "choices" and len(texts) > 1:
+        raise ValueError(f"{name} has {len(texts)} choices: {', '.join(texts)}")
+    return (name, "\n".join(texts)) if texts else None
 
 
 _VALUES = {"choices": "choices", "textarea": "text"}

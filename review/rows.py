@@ -129,6 +129,7 @@ def parse(desk: Desk, table: Iterable[tuple[int, Row]], *, anyone: bool = False)
         entry = _Reader(desk, number, row, errors).entry(seats, latest, anyone=anyone)
         if entry is not None:
             entries.append(entry)
+    errors += _doubled(entries)
     if errors:
         raise InputError(_listed(errors), hint="Nothing was taken over; mend these cells and import again.")
     return tuple(entries)
@@ -206,7 +207,7 @@ class _Reader:
     def _revision(self, latest: Mapping[str, int]) -> int | None:
         text = self._row.get("revision", "") or "0"
         most = latest.get(self._row.get("item_id", ""), 0)
-        if not text.isdigit() or int(text) > most:
+        if not (text.isascii() and text.isdigit()) or int(text) > most:
             self._wrong("revision", f"{text!r} is no revision of this item (0 to {most})")
             return None
         return int(text)
@@ -223,6 +224,8 @@ class _Reader:
         self, item_id: str, revision: int, scores: Mapping[str, str], latest: Mapping[str, int]
     ) -> EditForm | None:
         question = self._desk.question(item_id, revision)
+        if revision < latest.get(item_id, 0) and self._taken_over(item_id, revision, _corrected(question, self._row)):
+            return None
         if revision < latest.get(item_id, 0):
             self._wrong("revision", f"revision {latest[item_id]} exists; correct that one")
             return None
@@ -237,10 +240,32 @@ class _Reader:
             return None
         return form
 
+    def _taken_over(self, item_id: str, revision: int, form: EditForm) -> bool:
+        """Whether an earlier import of this row has made the next revision already."""
+        name = self._row.get("reviewer", "")
+        after = next(one for one in self._desk.journal.edits(item_id=item_id) if one.revision == revision + 1)
+        return after.author == name and form_of(after.question) == form
+
     def _given(self, item_id: str, revision: int) -> dict[str, str]:
         reviewer = self._row.get("reviewer", "")
         found = self._desk.journal.scores(item_id=item_id, reviewer=reviewer)
         return {one.dimension: one.level for one in found if one.revision == revision}
+
+
+def _doubled(entries: Sequence[Entry]) -> list[CellError]:
+    """Rows that contradict another one: the same work twice, or two corrections of one text."""
+    errors, rows_of, corrected = [], {}, {}  # type: ignore[var-annotated]
+    for one in entries:
+        first = rows_of.setdefault((one.item_id, one.revision, one.reviewer), one.row)
+        if first != one.row:
+            told = f"{one.reviewer}'s work on this item stands in row {first} already; keep one of the two"
+            errors.append(CellError(row=one.row, column="item_id", message=told))
+            continue
+        before = corrected.setdefault(one.item_id, one.row) if one.form else one.row
+        if before != one.row:
+            told = f"row {before} corrects this item already; only one correction can be the next revision"
+            errors.append(CellError(row=one.row, column="edit_question", message=told))
+    return errors
 
 
 def _row(desk: Desk, reviewer: str, standing: Standing) -> Row:

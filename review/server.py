@@ -17,11 +17,11 @@ from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from records.errors import BenchwrightError
+from records.errors import BenchwrightError, ConfigurationError
 from records.review import Reviewer, said
 from review import pages
 from review.desk import Desk, Refused, Saved
-from review.guard import Guard
+from review.guard import Guard, unusable
 from review.sessions import Sessions, Throttle
 from review.users import Users, read_users
 from review.words import LANGUAGES, language_for, words
@@ -46,7 +46,10 @@ class Door:
     def users(self) -> Users:
         """The users, read again when the file changes, so that a removed user is out at once."""
         with self._mutex:
-            written = self.users_file.stat().st_mtime_ns if self.users_file.exists() else 0
+            try:
+                written = self.users_file.stat().st_mtime_ns
+            except OSError:
+                written = 0
             if self._read is None or self._read[0] != written:
                 self._read = (written, read_users(self.users_file))
             return self._read[1]
@@ -116,6 +119,8 @@ def _add_guards(app: FastAPI, door: Door, hosts: tuple[str, ...]) -> None:
 
     @app.exception_handler(BenchwrightError)
     async def told(_: Request, error: Exception) -> JSONResponse:
+        if isinstance(error, ConfigurationError):
+            return unusable(error)
         return JSONResponse({"error": str(error)}, status_code=403 if isinstance(error, Refused) else 400)
 
 

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from records.errors import BenchwrightError, ConfigurationError
+from records.errors import BenchwrightError, ConfigurationError, InputError
 from review.__main__ import add_run_flags
 from review.desk import Desk
 from review.labelstudio import read_export, write_tasks
 from review.opening import open_desk
-from review.rows import apply, columns, keys, letters_of, parse, rows
+from review.rows import Row, apply, columns, keys, letters_of, parse, rows
 from review.tablefiles import read_table, write_csv, write_xlsx
 
 FORMS = (".xlsx", ".csv", ".json")
@@ -56,18 +56,27 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _export(desk: Desk, arguments: argparse.Namespace) -> int:
     path: Path = arguments.export
     table = rows(desk, arguments.reviewer)
-    head = columns(desk.sheet, letters_of(desk))
-    form = path.suffix.lower()
-    if form == ".json":
-        written = write_tasks(path, table, desk.sheet, arguments.language)
-    elif form == ".xlsx":
-        written = write_xlsx(path, head, table, keys(desk, table), desk.sheet, arguments.language)
-    else:
-        written = write_csv(path, head, table, keys(desk, table))
+    try:
+        written = _written(desk, path, table, arguments.language)
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror or error}).",
+            hint="Does its folder exist, and may you write there?",
+        ) from error
     print(f"{len(table)} rows: {', '.join(str(one) for one in written)}")
     if not desk.journal.assignments():
         print("Nobody is assigned yet: fill in the column `reviewer`, and import with --anyone.")
     return 0
+
+
+def _written(desk: Desk, path: Path, table: list[Row], language: str) -> tuple[Path, ...]:
+    head = columns(desk.sheet, letters_of(desk))
+    form = path.suffix.lower()
+    if form == ".json":
+        return write_tasks(path, table, desk.sheet, language)
+    if form == ".xlsx":
+        return write_xlsx(path, head, table, keys(desk, table), desk.sheet, language)
+    return write_csv(path, head, table, keys(desk, table))
 
 
 def _import(desk: Desk, arguments: argparse.Namespace) -> int:

@@ -28,6 +28,7 @@ DEFAULT_FILE = Path("users.json")
 LEAST_LETTERS = 8
 _COST, _BLOCK, _LANES = 2**14, 8, 1
 _NAME = re.compile(r"[^\W_][\w.@+-]{0,63}")
+_HASHED = re.compile(r"scrypt\$[1-9]\d{0,7}\$[1-9]\d?\$[1-9]\d?\$[A-Za-z0-9+/]{8,}=*\$[A-Za-z0-9+/]{40,}=*")
 
 
 class User(Record):
@@ -104,10 +105,16 @@ def read_users(path: Path) -> Users:
         )
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return Users(users=tuple(_user(entry) for entry in found))
-    except (OSError, ValueError, TypeError, KeyError, ValidationError) as error:
-        first = str(error).splitlines()[0]
-        raise ConfigurationError(f"{path} is no users file: {first}.", hint="Set its users again.") from error
+    except (OSError, ValueError) as error:
+        raise _no_users_file(path, str(error).splitlines()[0]) from error
+    if not isinstance(found, list):
+        raise _no_users_file(path, "it holds no list of users")
+    users = tuple(_user(path, number, entry) for number, entry in enumerate(found, start=1))
+    names = [user.reviewer.name for user in users]
+    doubled = sorted({name for name in names if names.count(name) > 1})
+    if doubled:
+        raise _no_users_file(path, f"{', '.join(doubled)} stands there twice")
+    return Users(users=users)
 
 
 def write_users(path: Path, users: Users) -> None:
@@ -129,9 +136,33 @@ def new_user(reviewer: Reviewer, password: str) -> User:
     return User(reviewer=reviewer.model_copy(update={"name": name}), password=hash_password(password))
 
 
-def _user(entry: dict[str, object]) -> User:
+def _user(path: Path, number: int, entry: object) -> User:
+    """The user of one entry, as the command would have written it; a file may have been edited by hand."""
+    if not isinstance(entry, dict):
+        raise _no_users_file(path, f"entry {number} is no user")
     fields = {key: value for key, value in entry.items() if key != "password"}
-    return User(reviewer=Reviewer.model_validate(fields), password=str(entry["password"]))
+    for name in ("native", "languages"):
+        if isinstance(fields.get(name), list):
+            fields[name] = [word.strip().casefold() if isinstance(word, str) else word for word in fields[name]]
+    try:
+        found = Reviewer.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise _no_users_file(path, f"entry {number}: {place}: {first['msg']}") from error
+    name = unicodedata.normalize("NFC", found.name)
+    if not _NAME.fullmatch(name):
+        raise _no_users_file(path, f"entry {number}: {name!r} cannot be a name")
+    password = entry.get("password")
+    if not isinstance(password, str) or not _HASHED.fullmatch(password):
+        raise _no_users_file(path, f"entry {number}: the password of {name} is no hash that can be read")
+    return User(reviewer=found.model_copy(update={"name": name}), password=password)
+
+
+def _no_users_file(path: Path, why: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"{path} is no users file: {why}.", hint=f"Set it again: python -m review.users add NAME --users {path}."
+    )
 
 
 def _scrypt(password: str, salt: bytes, cost: int, block: int, lanes: int) -> bytes:

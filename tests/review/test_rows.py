@@ -111,8 +111,31 @@ def test_a_correction_in_the_table_is_a_new_revision(planned: Desk, tmp_path: Pa
     assert any("no-deictics" in line for line in done.broken_rules)
     (edit,) = planned.journal.edits()
     assert (edit.author, edit.question.stem, edit.reason) == ("ann", table[0]["edit_question"], "stiff")
+    again = apply(planned, parse(planned, read_table(path)))
+    assert (again.scores, again.edits) == (0, 0)  # importing twice changes nothing
+    table[0]["edit_question"] = "Something else about TAG_A?"
     with pytest.raises(InputError, match="row 2, column revision: revision 1 exists; correct that one"):
-        parse(planned, read_table(path))
+        parse(planned, read_table(write(planned, path, table)))
+
+
+def test_rows_that_contradict_each_other_are_told_and_nothing_is_taken(planned: Desk) -> None:
+    one, other = rows(planned, "ann")[0], rows(planned, "bob")[0]
+    score_rows(planned, [one])
+    score_rows(planned, [other])
+    with pytest.raises(InputError, match="row 5, column item_id: ann's work on this item stands in row 2 already"):
+        parse(planned, [(2, one), (5, {**one, "correctness": "pass"})])
+    one["edit_question"] = other["edit_question"] = "Which figures do TAG_A and TAG_B give?"
+    with pytest.raises(InputError, match="row 3, column edit_question: row 2 corrects this item already"):
+        parse(planned, [(2, one), (3, other)])
+    assert planned.journal.scores() == ()
+
+
+@pytest.mark.parametrize("revision", ["²", "٣", "0.0", "-1", "x"])
+def test_what_only_looks_like_a_number_is_no_revision(planned: Desk, revision: str) -> None:
+    table = rows(planned, "ann")[:1]
+    score_rows(planned, table)
+    with pytest.raises(InputError, match="row 2, column revision"):
+        parse(planned, [(2, {**table[0], "revision": revision})])
 
 
 def test_a_correction_without_scores_is_refused(planned: Desk) -> None:
@@ -208,12 +231,41 @@ def test_markup_in_a_task_is_escaped(planned: Desk) -> None:
     assert 'href="https://video.example.org/watch?v=calder-a"' in made["data"]["sources_html"]
 
 
-@pytest.mark.parametrize("text", ["{", "{}", "[1]", '[{"data": {}, "annotations": [{"x": 1}]}]'])
-def test_a_wrong_export_is_told(tmp_path: Path, text: str) -> None:
+def result(name: str, *texts: str, kind: str = "choices") -> dict[str, object]:
+    return {"from_name": name, "type": kind, "value": {"choices" if kind == "choices" else "text": list(texts)}}
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        1,
+        {"data": None},
+        *({"data": {}, "annotations": found} for found in ("x", [None], [{"x": 1}], [{"result": [None]}])),
+        {"data": {}, "annotations": [{"result": [result("item_id", "q-other")]}]},
+        {"data": {}, "annotations": [{"result": [result("correctness", "pass", "fail")]}]},
+    ],
+)
+def test_a_wrong_export_is_told(tmp_path: Path, task: object) -> None:
     path = tmp_path / "e.json"
-    path.write_text(text)
-    with pytest.raises(InputError, match=r"e\.json"):
-        read_export(path)
+    for text in ("{", "{}", json.dumps([task])):
+        path.write_text(text)
+        with pytest.raises(InputError, match=r"e\.json"):
+            read_export(path)
+
+
+def test_of_several_annotations_the_last_change_counts(tmp_path: Path) -> None:
+    path = tmp_path / "e.json"
+    made = [
+        {"updated_at": "2026-02-02", "result": [result("correctness", "pass"), result("naturalness")]},
+        {"updated_at": "2026-01-01", "result": [result("correctness", "fail")]},
+        {"updated_at": "2026-02-01", "result": [result("comment", "one", "two", kind="textarea")], "completed_by": 7},
+    ]
+    data = {"item_id": "q", "revision": 0}
+    path.write_text(json.dumps([{"data": {**data, "reviewer": "ann"}, "annotations": made}]))
+    (row,) = [row for _, row in read_export(path)]
+    assert (row["correctness"], "naturalness" in row) == ("pass", False)
+    path.write_text(json.dumps([{"data": data, "annotations": made}]))
+    assert {row["reviewer"]: row.get("comment") for _, row in read_export(path)} == {"": None, "7": "one\ntwo"}
 
 
 def test_the_interface_escapes_what_a_team_writes(planned: Desk) -> None:
@@ -242,3 +294,6 @@ def test_the_command_exports_and_imports(run_folder: Path, tmp_path: Path, capsy
     assert main(["--run", str(run_folder), "--import", str(path), "--anyone"]) == 0
     assert "9 rows: 9 scores" in capsys.readouterr().out
     assert main(["--run", str(run_folder), "--export", str(tmp_path / "x.pdf")]) == 1
+    for name in ("x.csv", "x.xlsx", "x.json"):
+        assert main(["--run", str(run_folder), "--export", str(tmp_path / "none" / name)]) == 1
+        assert "cannot be written (No such file or directory)" in capsys.readouterr().err

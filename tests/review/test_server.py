@@ -101,6 +101,28 @@ def test_a_removed_user_is_out_at_once(served: Served, tmp_path: Path) -> None:
             served.users.write_bytes(before)
 
 
+@pytest.mark.parametrize("damage", ["[{", "[1]", None])
+def test_while_the_users_file_is_broken_nobody_is_in_and_nothing_is_lost(
+    served: Served, damage: str | None, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with sign_in(served, "mei") as client:
+        before = served.users.read_bytes()
+        try:
+            served.users.unlink() if damage is None else served.users.write_text(damage)
+            for answer in (
+                client.get("/media/calder/calder-a"),
+                client.get("/review/", headers={"accept": "text/html"}),
+                post_score(client, item(served)),
+                client.post("/sign-in", data={"name": "mei", "password": PASSWORD}),
+            ):
+                assert answer.status_code == 503  # the page keeps what is not saved, and tries again
+                assert str(served.users) not in answer.text
+            assert str(served.users) in capfd.readouterr().err
+        finally:
+            served.users.write_bytes(before)
+        assert client.get("/media/calder/calder-a").status_code == 200
+
+
 def test_videos_come_in_parts(ann: httpx.Client) -> None:
     whole = ann.get("/media/calder/calder-a")
     assert whole.headers["content-type"] == "video/mp4"

@@ -54,17 +54,45 @@ def test_a_short_password_is_refused() -> None:
         new_user(Reviewer(name="ann"), "short")
 
 
+GOOD = {"name": "a", "password": hash_password("long enough")}
+
+
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[{}]", '[{"name": "a"}]', '[{"name": "a", "password": "x", "x": 1}]', "\xff"]
+    ("found", "why"),
+    [
+        ("{}", "it holds no list of users"),
+        ("", "line 1"),
+        ("\xff", "line 1"),
+        (None, "no list"),
+        ({"a": 1}, "no list"),
+        ([1], "entry 1 is no user"),
+        ([None], "entry 1 is no user"),
+        ([{}], "entry 1: name: Field required"),
+        ([{"name": "a"}], "entry 1: the password of a is no hash"),
+        ([{**GOOD, "x": 1}], "entry 1: x: Extra inputs"),
+        ([{**GOOD, "native": "chinese"}], "entry 1: native: "),
+        ([{**GOOD, "native": [1]}], r"entry 1: native\.0: "),
+        ([{**GOOD, "name": ""}], "entry 1: '' cannot be a name"),
+        ([GOOD, {**GOOD, "name": "<b>"}], "entry 2: '<b>' cannot be a name"),
+        ([GOOD, GOOD], "a stands there twice"),
+        *(
+            ([{**GOOD, "password": password}], "entry 1: the password of a is no hash")
+            for password in (None, 5, "plain", "scrypt$3$8$1$AAAA$AAAA", f"scrypt${'9' * 30}$8$1${'A' * 24}${'A' * 44}")
+        ),
+    ],
 )
-def test_a_damaged_file_is_told_by_name(tmp_path: Path, text: str) -> None:
+def test_a_damaged_file_is_told_by_name_and_entry(tmp_path: Path, found: object, why: str) -> None:
     path = tmp_path / "users.json"
-    path.write_text(text, encoding="utf-8")
-    if text == "{}":
-        assert read_users(path).users == ()
-        return
-    with pytest.raises(ConfigurationError, match=r"users\.json"):
+    path.write_text(found if isinstance(found, str) else json.dumps(found), encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=rf"users\.json is no users file: .*{why}"):
         read_users(path)
+
+
+def test_words_written_by_hand_mean_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "users.json"
+    path.write_text(json.dumps([{**GOOD, "native": [" Chinese"], "languages": ["ZH"]}]), encoding="utf-8")
+    (reviewer,) = read_users(path).reviewers
+    assert (reviewer.native, reviewer.languages) == (("chinese",), ("zh",))
 
 
 def test_a_hash_that_cannot_be_read_says_what_to_do() -> None:
