@@ -101,7 +101,7 @@ def gather(desk: "Desk", arguments: argparse.Namespace) -> "ReleaseInput":
     from review.sheets import load_policy
 
     material, run = desk.material, desk.run
-    policy = load_policy(arguments.policy) if arguments.policy else desk.sheet.policy
+    policy = load_policy(arguments.policy, desk.sheet) if arguments.policy else desk.sheet.policy
     items = tuple(material.items.values())
     reviews = desk.reviews()
     groups = {item_id: item.question.group_id for item_id, item in material.items.items()}

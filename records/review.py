@@ -4,6 +4,8 @@ Score + Comment + Watched → Review (one reviewer, one item, one revision) → 
 Nothing is edited: a new score is a new record, the latest counts; an edit is a new revision, the old one stays.
 """
 
+import math
+import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
@@ -22,6 +24,12 @@ RESERVED_KEYS = frozenset("npkvceowr?")
 
 _FREE_KEYS = "1234567890qtyuiasdfghjlzxbm"
 _WORDED = ("name", "question", "criteria", "say")
+_ID = re.compile(r"[^\W_][\w-]{0,63}")
+RESERVED_IDS = frozenset(
+    {"item_id", "revision", "reviewer", "role", "group_id", "type_id", "language", "question", "sources", "entry",
+     "comment", "overall", "pooled", "panel"}
+)  # fmt: skip
+"""Columns of the spreadsheet and rows of the agreement table; a dimension may not be called like one."""
 
 
 def said(words: Words, language: str) -> str:
@@ -153,8 +161,11 @@ class Sheet(Record):
     def _is_sound(self) -> "Sheet":
         ids = [dimension.id for dimension in self.dimensions]
         _refuse_doubled("dimension ids", ids)
+        for name in ids:
+            _refuse_id(name)
         for dimension in self.dimensions:
             _refuse_doubled(f"values of {dimension.id}", dimension.values)
+            _refuse_values(dimension)
             points = [level.points for level in dimension.levels]
             if points != sorted(set(points)):
                 raise ValueError(f"{dimension.id}: list levels from worst to best, each with more points than the last")
@@ -181,6 +192,12 @@ class Sheet(Record):
             raise ValueError(f"policy.rule {policy.rule} needs policy.accept")
         if policy.rule == "mean" and not 0 <= (policy.accept or 0) <= 1:
             raise ValueError("policy.accept is a share from 0 to 1 under the rule mean")
+        if policy.rule == "mean" and any(level.points < 0 for one in self.dimensions for level in one.levels):
+            raise ValueError("policy.rule mean needs points of 0 or more: it compares shares of the best points")
+        if policy.accept is not None and policy.rule not in ("mean", "total"):
+            raise ValueError(f"policy.accept means nothing under the rule {policy.rule}; leave it out")
+        if policy.revise is not None and policy.rule != "total":
+            raise ValueError(f"policy.revise means nothing under the rule {policy.rule}; leave it out")
         if policy.rule == "total" and (policy.accept or 0) > self.best:
             raise ValueError(f"policy.accept is {policy.accept}, but the sheet's best total is {self.best:g}")
         if policy.revise is not None and policy.accept is not None and policy.revise > policy.accept:
@@ -266,6 +283,23 @@ def _with_keys(values: dict[str, Any]) -> dict[str, Any]:
         if not level.get("key"):
             level["key"] = next(free, "")
     return values
+
+
+def _refuse_id(name: str) -> None:
+    if not _ID.fullmatch(name):
+        raise ValueError(
+            f"{name!r} cannot be a dimension's id: letters, digits, _ and -, beginning with a letter or digit"
+        )
+    if name in RESERVED_IDS or name.startswith(("edit_", "option_")):
+        raise ValueError(f"{name!r} cannot be a dimension's id: a column of the review tables has that name")
+
+
+def _refuse_values(dimension: Dimension) -> None:
+    for level in dimension.levels:
+        if not level.value or level.value != level.value.strip():
+            raise ValueError(f"{dimension.id}: {level.value!r} cannot be a value: it is empty or has spaces around it")
+        if not math.isfinite(level.points):
+            raise ValueError(f"{dimension.id}: {level.value} needs a number of points, not {level.points}")
 
 
 def _refuse_doubled(what: str, values: Iterable[str]) -> None:

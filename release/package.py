@@ -109,13 +109,18 @@ def write(package: Package, out: Path, *, overwrite: bool = False) -> None:
         what = "holds a release" if out.is_dir() and _is_release(out) else "is not empty and holds no release"
         hint = "Add --overwrite to replace it." if what == "holds a release" else "Name another folder."
         raise InputError(f"{out} {what}.", hint=hint)
-    temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
+    place = out.resolve()  # "." has no name of its own
+    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     shutil.rmtree(temporary, ignore_errors=True)
     try:
         _write_into(temporary, package)
-        if out.exists():
-            shutil.rmtree(out)
-        temporary.replace(out)
+        if place.exists():
+            shutil.rmtree(place)
+        temporary.replace(place)
+    except OSError as error:
+        why = f"{error.strerror or error}: {error.filename or place.parent}"
+        hint = "Name a folder that can be written, on a disk with room."
+        raise InputError(f"{out}: the release cannot be written ({why}).", hint=hint) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

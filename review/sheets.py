@@ -25,10 +25,17 @@ def load_sheet(name: str | Path) -> Sheet:
     return _validated(Sheet, values, path)
 
 
-def load_policy(path: Path) -> Policy:
-    """A policy from a file of its own, or from the ``policy`` of a sheet's file. Raises ConfigurationError."""
+def load_policy(path: Path, sheet: Sheet) -> Policy:
+    """A policy from a file of its own, or from the ``policy`` of a sheet's file.
+
+    Raises ConfigurationError for a fault, and for a policy that cannot decide on the scores of `sheet`: one without the
+    threshold that its rule needs would let everything pass.
+    """
     values = _mapping(path)
-    return _validated(Policy, values.get("policy", {}) if "dimensions" in values else values, path)
+    policy = values.get("policy", {}) if "dimensions" in values else values
+    if isinstance(policy, dict):
+        _validated(Policy, {name: value for name, value in policy.items() if name != "advice"}, path)
+    return _validated(Sheet, {**sheet.model_dump(), "policy": policy}, path).policy
 
 
 def sheet_for(track: str) -> Sheet:

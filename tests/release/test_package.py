@@ -219,6 +219,19 @@ def test_a_folder_is_never_overwritten_by_accident(reviewed: Path, out: Path, tm
         verify(full)
 
 
+def test_a_folder_that_cannot_be_written_is_told(
+    reviewed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert release(reviewed, tmp_path / "file" / "o") == 1
+    assert "the release cannot be written (Not a directory" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    assert release(reviewed, Path()) == 2
+    assert verify(tmp_path / "here") == ()
+
+
 def test_without_any_review_nothing_is_released_unless_told(run_folder: Path, tmp_path: Path, capsys: Any) -> None:
     assert release(run_folder, tmp_path / "o") == 1
     told = capsys.readouterr()
@@ -236,6 +249,9 @@ def test_another_policy_decides_otherwise(reviewed: Path, tmp_path: Path, capsys
     policy.write_text("rule: majority\n")
     assert release(reviewed, tmp_path / "o", "--policy", str(policy)) == 2
     assert len(lines(tmp_path / "o", "items")) == 8
+    policy.write_text("rule: total\n")
+    assert release(reviewed, tmp_path / "p", "--policy", str(policy)) == 1
+    assert "needs policy.accept" in capsys.readouterr().err
     policy.write_text("rule: best-of-three\n")
     assert release(reviewed, tmp_path / "p", "--policy", str(policy)) == 1
     assert "rule" in capsys.readouterr().err

@@ -94,11 +94,53 @@ def test_an_unknown_name_lists_the_sheets() -> None:
 
 
 def test_a_policy_may_stand_alone_or_in_a_sheet(tmp_path: Path) -> None:
+    news, video = load_sheet("vnu"), load_sheet("videovista")
     alone = write(tmp_path, "rule: majority\ntie: discard\n")
-    assert load_policy(alone) == Policy(rule="majority", tie="discard")
-    assert load_policy(Path("configs/sheets/videovista.yaml").resolve()).rule == "total"
+    assert load_policy(alone, news) == Policy(rule="majority", tie="discard")
+    assert load_policy(Path("configs/sheets/videovista.yaml").resolve(), video).rule == "total"
     with pytest.raises(ConfigurationError, match=r"unknown field .*rule.*accept"):
-        load_policy(write(tmp_path, "rules: majority\n"))
+        load_policy(write(tmp_path, "rules: majority\n"), news)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "text", "why"),
+    [
+        ("vnu", "rule: total", "total needs policy.accept"),
+        ("vnu", "rule: mean", "mean needs policy.accept"),
+        ("vnu", "rule: total\naccept: 60", "best total is 6"),
+        ("vnu", "rule: mean\naccept: 4", "a share from 0 to 1"),
+        ("vnu", "rule: any-fail\naccept: 5", "policy.accept means nothing"),
+        ("vnu", "rule: mean\naccept: 0.5\nrevise: 0.4", "policy.revise means nothing"),
+        ("vnu", "rule: total\naccept: 3\nrevise: 4", "must not be above"),
+        ("videovista", "rule: majority", "needs a level with `fails: true`"),
+        ("videovista", "rule: any-fail", "needs a level with `fails: true`"),
+        ("vnu", (Path("configs/sheets/videovista.yaml")), "names no dimension of this sheet"),
+    ],
+)
+def test_a_policy_that_cannot_decide_on_the_sheet_is_refused(
+    tmp_path: Path, sheet: str, text: str | Path, why: str
+) -> None:
+    path = text if isinstance(text, Path) else write(tmp_path, text)
+    with pytest.raises(ConfigurationError, match=why):
+        load_policy(path, load_sheet(sheet))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        *(("id: truth", f'id: "{name}"', "cannot be a dimension's id") for name in ("", "a b", "<i>", "comment")),
+        *(("id: truth", f"id: {name}", "a column of") for name in ("reviewer", "edit_key", "option_A", "overall")),
+        ("value: 0", 'value: ""', "cannot be a value"),
+        ("value: 0", 'value: " no "', "cannot be a value"),
+        ("points: 1", "points: .inf", "needs a number of points"),
+        ("points: 1", "points: .nan", "needs a number of points"),
+        ("points: 0", "points: -1", "mean needs points of 0 or more"),
+    ],
+)
+def test_what_tables_and_sums_cannot_hold_is_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
+    text = OWN.replace("name: no", 'name: "no"') + ("policy: {rule: mean, accept: 0.5}\n" if "mean" in why else "")
+    with pytest.raises(ConfigurationError, match=why):
+        load_sheet(write(tmp_path, text.replace(old, new)))
 
 
 def scores(sheet: Sheet, *values: str) -> dict[str, str]:
