@@ -108,6 +108,17 @@ def test_hosted_models_are_known_to_litellm_with_a_price_and_eyes(name: str) -> 
         assert model.max_output_tokens <= int(str(entry["max_output_tokens"]))
 
 
+@pytest.mark.parametrize("name", names_of("panels"))
+def test_every_model_takes_the_sampling_that_its_panel_sets(name: str) -> None:
+    """What preflight would refuse before the first call must not stand in a packaged panel."""
+    from gateway.litellm_setup import refused_parameters
+
+    for model in load_panel(name).models:
+        sampling = {"temperature": model.temperature, "top_p": model.top_p}
+        wanted = {key: value for key, value in sampling.items() if value is not None and key not in model.drop_params}
+        assert model.is_offline or refused_parameters(model.model, wanted) == (), model.name
+
+
 def test_the_papers_panel() -> None:
     panel = load_panel("paper")
     assert [panel.model(name).model for name in panel.drafters] == ["openai/gpt-5"]
