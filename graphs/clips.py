@@ -13,11 +13,11 @@ def evidence_of(question: Question, evidence: Evidence) -> Evidence:
     clip = span(question.extra, "clip_start_s", "clip_end_s")
     if clip is None:
         return evidence
-    sources = tuple(_cut(source, *clip) for source in evidence.sources)
+    sources = tuple(cut_source(source, *clip) for source in evidence.sources)
     return evidence.model_copy(update={"sources": sources})
 
 
-def _cut(source: SourceEvidence, start_s: float, end_s: float) -> SourceEvidence:
+def cut_source(source: SourceEvidence, start_s: float, end_s: float) -> SourceEvidence:
     """What is said and shown within a stretch. A summary, which tells of the whole video, is left out."""
     from media.transcripts import paragraph
 

@@ -22,6 +22,7 @@ from records.config import ModelSpec, Panel
 from records.errors import InputError, RunError
 from records.media import Evidence, Group, Tag, tag_of
 from records.verdicts import Item
+from rules.facts import span
 from store.manifest import FILE as MANIFEST_FILE
 from store.run import Run
 
@@ -38,6 +39,8 @@ class Unit(Record):
     """Tag → video id; empty where the order of the group decides."""
     files: dict[str, str] = Field(default_factory=dict)
     """Video id → path, for single files."""
+    clip: tuple[float, float] | None = None
+    """The stretch, in seconds, that may be seen: event prediction ends before the event. None: all of it."""
     item_ids: tuple[str, ...]
 
 
@@ -252,10 +255,10 @@ def _with_group(item: BenchmarkItem, folders: Mapping[str, Path]) -> BenchmarkIt
 def group_units(
     items: Sequence[BenchmarkItem], kind: Literal["run", "group", "none"], folders: Mapping[str, Path]
 ) -> tuple[Unit, ...]:
-    """One unit a group and tagging; items that name the same group in other tags are a unit of their own."""
+    """One unit a group, tagging and clip; items that name the same group in other tags are a unit of their own."""
     found: dict[tuple[str, str], list[BenchmarkItem]] = {}
     for item in items:
-        found.setdefault((item.cluster, digest(item.sources)), []).append(item)
+        found.setdefault((item.cluster, digest([item.sources, clip_of(item)])), []).append(item)
     taken: Counter[str] = Counter()
     units = []
     for (cluster, _), members in found.items():
@@ -268,6 +271,7 @@ def group_units(
                 group_id=group_id,
                 folder=str(folders.get(group_id, "")),
                 sources=members[0].sources,
+                clip=clip_of(members[0]),
                 item_ids=tuple(item.item_id for item in members),
             )
         )
@@ -277,19 +281,25 @@ def group_units(
 def _video_units(items: Sequence[BenchmarkItem], paths: Mapping[str, str]) -> tuple[Unit, ...]:
     from eval.lint.video_checks import video_names
 
-    found: dict[tuple[str, ...], list[BenchmarkItem]] = {}
+    found: dict[tuple[tuple[str, ...], tuple[float, float] | None], list[BenchmarkItem]] = {}
     for item in items:
-        found.setdefault(video_names(item), []).append(item)
+        found.setdefault((video_names(item), clip_of(item)), []).append(item)
     return tuple(
         Unit(
-            unit_id="+".join(names),
+            unit_id="+".join(names) + (f"@{clip[1]:g}s" if clip else ""),
             kind="videos",
             sources={tag_of(place): name for place, name in enumerate(names)},
             files={name: paths[name] for name in names},
+            clip=clip,
             item_ids=tuple(item.item_id for item in members),
         )
-        for names, members in found.items()
+        for (names, clip), members in found.items()
     )
+
+
+def clip_of(item: BenchmarkItem) -> tuple[float, float] | None:
+    """The stretch of the video that a question may be asked on; None for the whole."""
+    return span(item.extra, "clip_start_s", "clip_end_s")
 
 
 def named_tags(items: Iterable[BenchmarkItem]) -> bool:

@@ -8,11 +8,12 @@ import asyncio
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agents.solver import SeenSource
+from graphs.clips import cut_source
 from graphs.eval_items import Benchmark, Unit
 from graphs.prepare import prepare, summarize
 from graphs.session import Session
@@ -55,6 +56,8 @@ class UnitSource:
     summary: str = ""
     frames: tuple[Frame, ...] = ()
     """Ranked and stored at the track's size."""
+    clip: tuple[float, float] | None = None
+    """The stretch, in seconds, that may be seen; words and frames are within it already."""
 
 
 class Shown(Record):
@@ -124,6 +127,8 @@ class Material:
         source = one.source
         if not source.video_file:
             return None
+        if one.clip:
+            return self._clip(one, one.clip)
         sha256 = source.media_sha256
         if not sha256:
             from media.files import sha256_of
@@ -131,6 +136,19 @@ class Material:
             sha256 = sha256_of(Path(source.video_file))
         self.images.add(sha256, Path(source.video_file))
         return VideoPart(tag=one.tag, sha256=sha256, duration_s=source.duration_s)
+
+    def _clip(self, one: UnitSource, clip: tuple[float, float]) -> VideoPart:
+        """The stretch of a video as a file of its own, so that what comes after it is not in the request."""
+        from media.files import sha256_of
+        from media.sampling import cut_video
+
+        start, end = clip
+        path = self._out / f"{digest([one.source.video_file, start, end])[:16]}.mp4"
+        if not path.exists():
+            cut_video(Path(one.source.video_file or ""), path, start_s=start, end_s=end)
+        sha256 = sha256_of(path)
+        self.images.add(sha256, path)
+        return VideoPart(tag=one.tag, sha256=sha256, duration_s=end - start)
 
     async def _frames(self, one: UnitSource, asking: Asking) -> tuple[Frame, ...]:
         rule = asking.rule
@@ -149,7 +167,7 @@ class Material:
             return ()
         return sample(
             Path(one.source.video_file), asking.rule, out=self._out, video_id=one.source.video_id, side=asking.side,
-            quality=asking.jpeg_quality,
+            quality=asking.jpeg_quality, clip=one.clip,
         )  # fmt: skip
 
     def _sized(self, one: UnitSource, frames: tuple[Frame, ...], asking: Asking) -> tuple[Frame, ...]:
@@ -228,7 +246,19 @@ async def gather(unit: Unit, benchmark: Benchmark, session: Session, images: Ima
         sources = await _of_videos(unit, session)
     else:
         sources = ()
+    if unit.clip:
+        sources = tuple(clipped(source, unit.clip) for source in sources)
     return Material(unit=unit, sources=sources, session=session, images=images, stored=stored)
+
+
+def clipped(one: UnitSource, clip: tuple[float, float]) -> UnitSource:
+    """A source's words and frames within a stretch, the frames ranked anew; a summary tells of more and is left out."""
+    seen = SourceEvidence(tag=one.tag, video_id=one.source.video_id, transcript=one.transcript, frames=one.frames)
+    kept = cut_source(seen, *clip)
+    best = sorted(kept.frames, key=lambda frame: frame.rank)
+    ranks = {frame.sha256: rank for rank, frame in enumerate(best, start=1)}
+    frames = tuple(frame.model_copy(update={"rank": ranks[frame.sha256]}) for frame in kept.frames)
+    return replace(one, transcript=kept.transcript, frames=frames, summary="", clip=clip)
 
 
 def _of_run(unit: Unit, benchmark: Benchmark, run: Run) -> tuple[UnitSource, ...]:

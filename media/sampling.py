@@ -53,16 +53,26 @@ def frame_count(rule: FrameRule, duration_s: float | None) -> int:
 
 
 def sample(
-    path: Path, rule: FrameRule, *, out: Path, video_id: str, side: int | None = 540, quality: int = 65
+    path: Path,
+    rule: FrameRule,
+    *,
+    out: Path,
+    video_id: str,
+    side: int | None = 540,
+    quality: int = 65,
+    clip: tuple[float, float] | None = None,
 ) -> tuple[Frame, ...]:
     """The frames that a rule by time or place wants, as JPEGs in `out`, in order of time.
 
-    A frame that stands for two times is given once. Raises InputError if the video cannot be read.
+    With a `clip` (start and end, seconds) they are spread over it, and none is from outside. A frame that stands for
+    two times is given once. Raises InputError if the video cannot be read.
     """
     found = probe(path)
     if found.problem or not found.has_picture:
         raise InputError(f"{path}: {found.problem or 'has no picture'}.", hint=found.action or "Download it again.")
-    times = sample_times(rule, found.duration_s or 0.0)
+    length = found.duration_s or 0.0
+    start, end = clip or (0.0, length)
+    times = tuple(start + time for time in sample_times(rule, max(0.0, min(end, length or end) - start)))
     return frames_at(path, times, out=out, video_id=video_id, side=side, quality=quality)
 
 
@@ -188,3 +198,31 @@ def _saved(image: Any, quality: int) -> bytes:
     out = io.BytesIO()
     image.save(out, format="JPEG", quality=quality)
     return out.getvalue()
+
+
+def cut_video(path: Path, out: Path, *, start_s: float, end_s: float) -> None:
+    """Copy a stretch of a video into a file of its own, without encoding anew; nothing from `end_s` on is in it.
+
+    The copy begins at the last key frame before `start_s`, since pictures need one. Raises InputError if the video
+    cannot be read.
+    """
+    import av
+
+    partial = out.with_suffix(".part")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with opened(path) as source, av.open(str(partial), "w", format="mp4") as target:
+            begins_s = (source.start_time or 0) / 1_000_000
+            source.seek(int((start_s + begins_s) * 1_000_000))
+            kept = [stream for stream in source.streams if stream.type in ("video", "audio")]
+            copies = {stream.index: target.add_stream_from_template(stream) for stream in kept}
+            for packet in source.demux(kept):
+                if packet.dts is None or packet.pts is None or packet.time_base is None:
+                    continue
+                if float(packet.pts * packet.time_base) - begins_s < end_s:
+                    packet.stream = copies[packet.stream.index]
+                    target.mux(packet)
+    except (av.error.FFmpegError, OSError, ValueError) as error:
+        partial.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot be cut at {end_s:g} s ({error}).", hint="Download it again.") from error
+    partial.replace(out)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from graphs import annotate, annotating, audit, judge
+from graphs import annotate, annotating, audit, evaluate, judge
 from graphs.clips import evidence_of
 from graphs.video_session import Tools
 from media.wikipedia import build
@@ -172,6 +172,34 @@ def test_a_prediction_is_judged_on_its_clip_alone(tmp_path: Path, server: FakeSe
     shown = json.dumps(asked.messages)
     assert "Here comes the red board" in shown
     assert "everything is in balance" not in shown
+
+
+@pytest.mark.parametrize("flags", [("--frames", "8"), ("--frames", "6f"), ("--input", "video")])
+def test_candidates_see_no_more_than_the_clip(tmp_path: Path, server: FakeServer, flags: tuple[str, str]) -> None:
+    video = write_video(tmp_path / "videos")
+    run_fake(video, server, tmp_path / "run", "--types", "EP,ED")
+    ep = next(item for item in lines(tmp_path / "run") if item["type_id"] == "EP")
+    before = len(server.log)
+    candidates = tmp_path / "candidates.yaml"
+    candidates.write_text(
+        f"models: {{one: {{model: hosted_vllm/one, api_base: '{server.base_url}', price: {{input: 0, output: 0}}}}}}"
+    )
+    evaluate.main(
+        ["--items", str(tmp_path / "run"), "--candidates", str(candidates), "--run", str(tmp_path / "scores"),
+         "--transcript", "full", *flags, "--quiet", "--skip-preflight"]
+    )  # fmt: skip
+    assert len(server.log) > before
+    with Run.open(tmp_path / "scores") as run:
+        calls = run.calls()
+    asked = next(call for call in calls if ep["question"] in json.dumps(call.messages))
+    other = next(call for call in calls if call is not asked)
+    assert asked.outcome == "ok"
+    assert "everything is in balance" not in json.dumps(asked.messages)
+    assert "everything is in balance" in json.dumps(other.messages)
+    shown = [block["sha256"] for block in asked.messages[1]["content"] if "sha256" in block]
+    whole = [block["sha256"] for block in other.messages[1]["content"] if "sha256" in block]
+    assert shown
+    assert set(whole) - set(shown)
 
 
 def test_resuming_pays_nothing_twice(tmp_path: Path, server: FakeServer) -> None:

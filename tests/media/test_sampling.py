@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from media.sampling import frame_count, frames_at, sample, sample_times, shrunk, strip
+from media.sampling import cut_video, frame_count, frames_at, sample, sample_times, shrunk, strip
 from records.candidates import FrameRule, read_frames
 from records.errors import InputError
 from records.media import Frame
@@ -113,3 +113,18 @@ def test_a_strip_stands_side_by_side_at_the_lowest_height() -> None:
 def test_shrinking_keeps_the_shape_and_never_enlarges() -> None:
     assert shrunk(picture(320, 240), 160, 65)[1] == (160, 120)
     assert shrunk(picture(320, 240), 640, 65) == (picture(320, 240), (320, 240))
+
+
+def test_frames_of_a_clip_are_from_within_it(clip: Path, tmp_path: Path) -> None:
+    found = sample(clip, read_frames("4f"), out=tmp_path, video_id="v", clip=(0.0, 4.0))
+    assert {board(tmp_path, frame) for frame in found} == {0, 1}
+    assert all(frame.time_s < 4.0 for frame in found)
+
+
+def test_a_cut_video_holds_nothing_from_its_end_on(clip: Path, tmp_path: Path) -> None:
+    cut_video(clip, tmp_path / "cut.mp4", start_s=0.0, end_s=4.0)
+    found = sample(tmp_path / "cut.mp4", read_frames("8f"), out=tmp_path, video_id="v")
+    assert {board(tmp_path, frame) for frame in found} == {0, 1}
+    with pytest.raises(InputError, match="gone.mp4"):
+        cut_video(tmp_path / "gone.mp4", tmp_path / "no.mp4", start_s=0.0, end_s=4.0)
+    assert not list(tmp_path.glob("no.*"))
