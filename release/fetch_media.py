@@ -31,6 +31,7 @@ HERE = Path(__file__).resolve().parent
 WHOLE, DIFFERS, DEAD, SKIPPED = "whole", "differs", "dead", "skipped"
 TRIES = 4
 CHUNK = 1 << 20
+NEEDED = {"group_id", "video_id", "url", "license", "media_sha256"}
 ENDINGS = {
     "video/mp4": ".mp4",
     "video/webm": ".webm",
@@ -52,7 +53,11 @@ class Dead(Exception):
 def main(argv: list[str] | None = None) -> int:
     """Fetch or check the sources; returns the exit status."""
     arguments = build_parser().parse_args(argv)
-    sources = read_sources(arguments.evidence)
+    try:
+        sources = read_sources(arguments.evidence)
+    except (OSError, ValueError) as error:
+        print(f"{arguments.evidence} cannot be read: {error}", file=sys.stderr)
+        return 1
     if arguments.group:
         sources = [source for source in sources if source["group_id"] in arguments.group]
     if not sources:
@@ -78,9 +83,15 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def read_sources(path: Path) -> list[Source]:
-    """The lines of evidence.jsonl."""
+    """The lines of evidence.jsonl. Raises OSError or ValueError for what is no such file."""
+    sources = []
     with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file if line.strip()]
+        for number, line in enumerate(file, start=1):
+            source = json.loads(line) if line.strip() else None
+            if source is not None and not (isinstance(source, dict) and NEEDED.issubset(source)):
+                raise ValueError(f"line {number} is no source")
+            sources += [source] if source else []
+    return sources
 
 
 def attend(source: Source, arguments: argparse.Namespace) -> Outcome:

@@ -274,22 +274,26 @@ def _is_release(folder: Path) -> bool:
 
 def _wrong_sums(folder: Path) -> Iterable[str]:
     expected: dict[str, str] = {}
-    for number, line in enumerate((folder / SUMS).read_text(encoding="utf-8").splitlines(), start=1):
+    listing = (folder / SUMS).read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(listing.splitlines(), start=1):
         digest, space, name = line.partition("  ")
         if len(digest) != 64 or not space or not _is_inside(folder, name):
             yield f"{SUMS}: line {number} cannot be read"
         else:
             expected[name] = digest
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()} - {SUMS}
+    found = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    there = {path.relative_to(folder).as_posix() for path in found} - {SUMS}
     yield from (f"{name}: is missing" for name in sorted(set(expected) - there))
     yield from (f"{name}: is not in {SUMS}" for name in sorted(there - set(expected)) if not name.startswith(_FETCHED))
     for name in sorted(there & set(expected)):
-        if sha256(folder / name) != expected[name]:
+        if not (folder / name).is_file():
+            yield f"{name}: is no file"
+        elif sha256(folder / name) != expected[name]:
             yield f"{name}: its checksum differs"
 
 
 def _is_inside(folder: Path, name: str) -> bool:
-    return bool(name) and (folder / name).resolve().is_relative_to(folder.resolve())
+    return bool(name) and name.isprintable() and (folder / name).resolve().is_relative_to(folder.resolve())
 
 
 def _read_lines(folder: Path, name: str, kind: type[Record], problems: list[str]) -> Iterable[Any]:

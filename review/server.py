@@ -12,9 +12,10 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import Depends, FastAPI, Form, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from records.errors import BenchwrightError, ConfigurationError
@@ -81,6 +82,12 @@ class CommentPost(BaseModel):
     revision: int = Field(ge=0)
     text: str
 
+    @field_validator("text", mode="before")
+    @classmethod
+    def _whole_characters(cls, text: Any) -> Any:
+        """A browser may send half of a character (a lone surrogate); it becomes the replacement character."""
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(text, str) else text
+
 
 class WatchedPost(BaseModel):
     """What was played of a video since the page was opened."""
@@ -117,8 +124,15 @@ def _add_guards(app: FastAPI, door: Door, hosts: tuple[str, ...]) -> None:
     app.add_middleware(Guard, signed_in=lambda request: door.who(request) is not None)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
 
+    @app.exception_handler(RequestValidationError)
+    async def unreadable(_: Request, error: Exception) -> JSONResponse:
+        # Without what was sent: half a character or NaN cannot stand in JSON, and the page would try for ever.
+        found = error.errors() if isinstance(error, RequestValidationError) else []
+        lines = [f"{'.'.join(str(part) for part in one['loc'][1:])}: {one['msg']}" for one in found]
+        return JSONResponse({"error": "; ".join(lines)}, status_code=422)
+
     @app.exception_handler(BenchwrightError)
-    async def told(_: Request, error: Exception) -> JSONResponse:
+    async def told(_: Request, error: Exception) -> Response:
         if isinstance(error, ConfigurationError):
             return unusable(error)
         return JSONResponse({"error": str(error)}, status_code=403 if isinstance(error, Refused) else 400)

@@ -146,3 +146,12 @@ def test_the_script_stands_alone(tmp_path: Path, server: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, cwd="/")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "media" / "g" / "v.mp4").read_bytes() == VIDEO
+
+
+@pytest.mark.parametrize("content", [None, "{", "[1]\n", '{"url": "x"}\n', "\xff"])
+def test_a_list_of_sources_that_cannot_be_read_is_told(tmp_path: Path, content: str | None, capsys: Any) -> None:
+    path = tmp_path / "evidence.jsonl"
+    if content is not None:
+        path.write_bytes(content.encode("latin-1"))
+    assert fetch_media.main(["--evidence", str(path)]) == 1
+    assert f"{path} cannot be read: " in capsys.readouterr().err

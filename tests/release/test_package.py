@@ -1,6 +1,7 @@
 """A release from a reviewed run: what is in it, that it is the same twice, and that damage is found."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -188,6 +189,14 @@ def edit_line(folder: Path, name: str, **fields: Any) -> None:
         (lambda f: (edit_line(f, "decisions", outcome="discarded"), resum(f)), "are not those of items.jsonl"),
         (lambda f: (edit_line(f, "evidence", media_file="../../etc/passwd"), resum(f)), "is missing"),
         (lambda f: (f / "SHA256SUMS").write_text("nonsense\n"), "line 1 cannot be read"),
+        (lambda f: (f / "SHA256SUMS").write_bytes(b"\xff\xfe\n"), "line 1 cannot be read"),
+        (lambda f: (f / "SHA256SUMS").write_text(f"{'0' * 64}  a\0b\n"), "line 1 cannot be read"),
+        (lambda f: (f / "SHA256SUMS").write_text(f"{'0' * 64}  /etc/passwd\n"), "line 1 cannot be read"),
+        (lambda f: (f / "dangling").symlink_to("/nonexistent"), "dangling: is not in SHA256SUMS"),
+        (lambda f: os.mkfifo(f / "pipe"), "pipe: is not in SHA256SUMS"),
+        (lambda f: ((f / "datasheet.md").unlink(), os.mkfifo(f / "datasheet.md")), "datasheet.md: is no file"),
+        (lambda f: (f / "items.jsonl").write_bytes(b"\xff\n"), "items.jsonl: line 1"),
+        (lambda f: (f / "release.json").write_text("["), "release.json: "),
         (lambda f: ((f / "items.jsonl").write_text(""), resum(f)), "says 7 items, the files have 0"),
     ],
 )  # fmt: skip

@@ -123,6 +123,29 @@ def test_while_the_users_file_is_broken_nobody_is_in_and_nothing_is_lost(
         assert client.get("/media/calder/calder-a").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("score", rb'{"item_id": "\ud800", "revision": 0, "dimension": "correctness", "level": "pass"}'),
+        ("score", rb'{"item_id": 5, "revision": NaN, "dimension": "\udfff", "level": Infinity}'),
+        ("watched", b'{"group_id": "calder", "video_id": "calder-a", "duration_s": NaN, "spans": [[0, NaN]]}'),
+        ("comment", b'{"item_id": "x"}'),
+    ],
+)
+def test_what_cannot_be_read_is_refused_and_not_tried_for_ever(ann: httpx.Client, path: str, body: bytes) -> None:
+    answer = ann.post(f"/api/{path}", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["error"]
+
+
+def test_half_a_character_in_a_comment_is_no_obstacle(served: Served, ann: httpx.Client) -> None:
+    body = b'{"item_id": "%s", "revision": 0, "text": "so \\ud83d good"}' % item(served, 3).encode()
+    answer = ann.post("/api/comment", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 200
+    (kept,) = served.desk.journal.comments(item_id=item(served, 3), reviewer="ann")
+    assert kept.text == "so \ufffd good"
+
+
 def test_videos_come_in_parts(ann: httpx.Client) -> None:
     whole = ann.get("/media/calder/calder-a")
     assert whole.headers["content-type"] == "video/mp4"
