@@ -74,6 +74,11 @@ def start(command: Callable[[argparse.Namespace], int], arguments: argparse.Name
     except BrokenPipeError:
         sys.stderr.close()
         return ERROR
+    except OSError as error:
+        if error.filename is None:
+            raise
+        sys.stderr.write(f"error: {error.filename}: {error.strerror}. Nothing can be read or written there.\n")
+        return ERROR
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return 130

@@ -256,7 +256,7 @@ def _refuse_missing(columns: Columns, names: Sequence[str], answers_elsewhere: b
     if missing:
         raise InputError(
             f"no column could be taken for: {', '.join(missing)} (columns: {', '.join(names)}).",
-            hint="Name it in a mapping file (`stem: NAME`), given with --mapping."
+            hint=f"Name it in a mapping file (`{missing[0]}: NAME`), given with --mapping."
             + (" Answers may also be in a second file (--answers)." if "answer" in missing else ""),
         )
 

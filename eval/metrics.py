@@ -245,6 +245,8 @@ def evaluate(
     items = tuple(items)
     predictions = tuple(predictions)
     counted = tally(items, predictions)
+    if not counted:
+        return ()
     cells = {candidate: _Cells() for candidate in counted}
     _fill(cells, "", "", counted, items, tuple(range(len(items))), seed)
     unknown: dict[str, Unknown] = {}

@@ -28,6 +28,7 @@ _REPLY_NAMES = (
     "response",
     "output", "model_output", "reply", "raw", "text", "answer",
 )  # fmt: skip
+_SURE_REPLY_NAMES = ("pred", "prediction", "predicted", "pred_answer", "predicted_answer", "model_answer")
 _OWN = {"model", "item_id", "outcome"}
 
 
@@ -161,7 +162,23 @@ def _columns(path: Path, rows: Sequence[Row]) -> tuple[str, str]:
     if id_column is None or reply is None:
         lacking = "an id (such as question_id)" if id_column is None else "a prediction (such as pred)"
         raise InputError(f"{path}: no column for {lacking} (columns: {', '.join(by_folded.values())}).")
+    _refuse_two_readings(path, rows, reply, by_folded)
     return id_column, reply
+
+
+def _refuse_two_readings(path: Path, rows: Sequence[Row], reply: str, by_folded: dict[str, str]) -> None:
+    """Two columns that can only be the model's answer, and that differ, leave open which one is scored."""
+    for other in (by_folded.get(folded(name)) for name in _SURE_REPLY_NAMES):
+        if other is None or other == reply or folded(reply) not in {folded(name) for name in _SURE_REPLY_NAMES}:
+            continue
+        for number, row in enumerate(rows, 1):
+            first, second = _reply_text(row.get(reply)), _reply_text(row.get(other))
+            if first and second and first != second:
+                raise InputError(
+                    f"{path}, row {number}: columns {reply!r} and {other!r} both name the model's answer, and differ: "
+                    f"{first[:40]!r} and {second[:40]!r}.",
+                    hint="Take out or rename the one that is not to be scored.",
+                )
 
 
 def _refuse_doubled(path: Path, ids: Sequence[str]) -> None:

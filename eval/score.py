@@ -126,9 +126,24 @@ def _predictions(
     items: tuple["BenchmarkItem", ...], arguments: argparse.Namespace
 ) -> tuple[tuple["Prediction", ...], tuple[str, ...]]:
     files = [_prediction_file(text, items, arguments) for text in arguments.predictions]
+    _refuse_equal_names(files)
     notes = [f"{file.path}: replies read by {file.reader}" for file in files]
     notes += [f"{file.path}: {note}" for file in files for note in file.notes]
     return tuple(p for file in files for p in file.predictions), tuple(notes)
+
+
+def _refuse_equal_names(files: "Sequence[PredictionFile]") -> None:
+    from records.errors import ConfigurationError
+
+    owners: dict[tuple[str, str], PredictionFile] = {}
+    for file in files:
+        for candidate in dict.fromkeys((p.model, p.setting) for p in file.predictions):
+            other = owners.setdefault(candidate, file)
+            if other is not file:
+                raise ConfigurationError(
+                    f"--predictions: {other.path} and {file.path} are both of a model named {candidate[0]!r}.",
+                    hint="Tell them apart: --predictions NAME=FILE.",
+                )
 
 
 def _prediction_file(text: str, items: tuple["BenchmarkItem", ...], arguments: argparse.Namespace) -> "PredictionFile":

@@ -70,10 +70,22 @@ def choose_candidates(arguments: argparse.Namespace) -> Candidates:
     found = tuple(chosen) or file.candidates
     if not found:
         raise ConfigurationError("no candidate to ask.", hint="Give --model NAME or --candidates FILE.")
+    _refuse_embedded_that_answer_nothing(found)
     changed = file.model_copy(update={"candidates": tuple(_as_asked(one, arguments) for one in found)})
     kept = {candidate.name for candidate in changed.candidates}
     spare = tuple(c.spec for c in file.candidates if c.name not in kept)
     return _with_helpers(changed.model_copy(update={"helpers": (*changed.helpers, *spare)}), arguments, panel)
+
+
+def _refuse_embedded_that_answer_nothing(candidates: Iterable[Candidate]) -> None:
+    from offline.answering import SOLVERS
+
+    for candidate in candidates:
+        if candidate.spec.is_offline and candidate.spec.model not in SOLVERS:
+            raise ConfigurationError(
+                f"{candidate.name}: {candidate.spec.model} is no embedded model that answers questions.",
+                hint=f"These are: {', '.join(SOLVERS)}.",
+            )
 
 
 def _named(name: str, file: Candidates, panel: Panel | None, api_base: str | None) -> Candidate:

@@ -25,7 +25,7 @@ from graphs.setup import code_commit, offline_answer, prompt_hashes
 from prompts.taskheads import load_taskheads
 from records.benchmark import STANDING
 from records.candidates import Candidate
-from records.errors import BenchwrightError, ConfigurationError, RunError, RunStopped
+from records.errors import BenchwrightError, ConfigurationError, InputError, RunError, RunStopped
 from store.manifest import RunManifest
 from store.run import Run
 
@@ -63,6 +63,7 @@ def make_plan(arguments: argparse.Namespace) -> EvalPlan:
     settings = settings_of(arguments)
     asked = variants(models, settings)
     benchmark = load_benchmark(arguments, shown=shows_anything(asked.values()))
+    refuse_tables_of_other_items(benchmark, arguments)
     suspect, notes = refuse_contaminated(
         models.candidates, benchmark.drafters, benchmark.judges, allow=arguments.allow_contaminated
     )
@@ -82,6 +83,18 @@ def refuse_unknown_names(arguments: argparse.Namespace) -> None:
     for name in arguments.by:
         if name not in GROUPINGS:
             raise ConfigurationError(f"--by: there is no {name!r}.", hint=f"Known: {', '.join(GROUPINGS)}.")
+
+
+def refuse_tables_of_other_items(benchmark: Benchmark, arguments: argparse.Namespace) -> None:
+    """Raises InputError for a preset that is about no item at all, before anything is asked."""
+    from eval.presets.base import PresetInput
+    from eval.presets.registry import preset
+
+    for name in arguments.preset:
+        try:
+            preset(name).build(PresetInput(benchmark.items, ()))
+        except InputError as error:
+            raise InputError(f"--preset {name}: {error.message}", hint=error.hint) from error
 
 
 def manifest_of(plan: EvalPlan, arguments: argparse.Namespace) -> RunManifest:

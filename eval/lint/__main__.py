@@ -140,8 +140,14 @@ def _print(
     for finding in () if arguments.quiet else findings:
         line = f"{finding.severity}: {finding.item_id}: {finding.check}: {finding.message}"
         console.print(line, markup=False, soft_wrap=True)
-    print_table(count_table(counts(findings, len(found.items)), len(found.items)), console)
-    print_table(baseline_table(baselines), console)
+    if findings:
+        print_table(count_table(counts(findings, len(found.items)), len(found.items)), console)
+    else:
+        console.print("No findings.", markup=False)
+    if baselines:
+        print_table(baseline_table(baselines), console)
+    else:
+        console.print("No baselines: they need at least 20 items with a key.", markup=False)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from eval.reply_rates import accuracy_cell
 from eval.tables.table import Cell, Column, Table, with_best
 from eval.taxonomy import type_code
 from records.benchmark import BenchmarkItem
-from records.errors import InputError
 
 MOST_PAIRS = 75
 TOLERANCE = 0.10
@@ -69,18 +68,26 @@ def _cost(early: BenchmarkItem, late: BenchmarkItem, tolerance: float) -> float:
     return _FORBIDDEN if same_video or difference > tolerance else difference
 
 
+_UNPAIRED = (
+    "no early and late questions could be paired by duration; it needs the videos' durations (--metadata FILE) and "
+    "keys that are times"
+)
+
+
 def _early_late(given: PresetInput) -> Table:
     pairs = match_pairs(given.items)
-    if not pairs:
-        raise InputError(
-            "no early and late event localization questions could be paired by duration.",
-            hint="It needs the videos' durations (--metadata FILE) and keys that are times.",
-        )
-    early, late = {pair.early.item_id for pair in pairs}, {pair.late.item_id for pair in pairs}
-    scores = scored(given, lambda i: i.item_id in early | late, ["event_position"], lacking="no pairs.")
+    paired = {item.item_id for pair in pairs for item in pair}
+    scores = scored(
+        given,
+        lambda item: item.item_id in paired if pairs else type_code(item.type_id) == "EL",
+        ["event_position"],
+        lacking="no item is of event localization, which this table is about.",
+    )
     differences = _differences(pairs, given)
 
     def cells(s: ModelScores) -> tuple[Cell, ...]:
+        if not pairs:
+            return (Cell(note=_UNPAIRED),) * 3
         halves = s.by["event_position"]
         return accuracy_cell(halves.get("early")), accuracy_cell(halves.get("late")), differences[s.model, s.setting]
 

@@ -7,10 +7,9 @@ from eval.groupings import GROUPINGS, split
 from eval.metrics import ModelScores, Score
 from eval.presets.base import Preset, PresetInput, finished, pick, rows, scored
 from eval.reply_rates import accuracy_cell
-from eval.tables.table import Cell, Column, Line, Table, with_best
+from eval.tables.table import Cell, Column, Table, with_best
 from eval.taxonomy import type_code, type_info
 from records.benchmark import BenchmarkItem
-from records.errors import InputError
 
 _CODES = tuple(f"T{n}" for n in range(1, 11))
 _LACKING = "no item has one of the types T1–T10, which this table is about."
@@ -49,18 +48,16 @@ def _table2(given: PresetInput) -> Table:
 def _domains(given: PresetInput) -> Table:
     everything = scored(given, is_news, [], lacking=_LACKING)
     domains = split(tuple(item for item in given.items if is_news(item)), GROUPINGS["domain"])
-    if not domains:
-        raise InputError(
-            "no item names its domain, which this table is about.",
-            hint="Join the domains by video id: --metadata FILE with the columns video_id and domain.",
-        )
-    lines: list[Line] = []
+    lines = [] if domains else list(rows(everything, given, lambda _: (Cell(note=_NO_DOMAIN),) * (len(_CODES) + 1)))
     for domain in domains:
         scores = scored(given, lambda item, d=domain: is_news(item) and item.domain == d, ["type"], lacking=_LACKING)  # type: ignore[misc]
         lines += [line.model_copy(update={"section": domain}) for line in rows(scores, given, _cells)]
     title = "Accuracy (%) by type within each news domain"
     note = _without_domain(given)
     return finished("vnu-domains", title, _columns(), lines, everything, given, notes=note, decimals=2)
+
+
+_NO_DOMAIN = "no domain is known (--metadata FILE with video_id and domain joins it)"
 
 
 def _without_domain(given: PresetInput) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from eval.reply_rates import accuracy_cell
 from eval.tables.table import Cell, Column, Table, with_best
 from eval.taxonomy import TYPES, family_of, type_info
 from records.benchmark import BenchmarkItem
-from records.errors import InputError
 
 _FAMILIES = ("event", "object", "culture", "science")
 _CODES = tuple(info.code for info in TYPES if info.track == "video")
@@ -140,11 +139,6 @@ def _math_field(item: BenchmarkItem) -> str:
 
 def _disciplines(given: PresetInput) -> Table:
     science = [item for item in given.items if family(item) == "science"]
-    if science and not any(item.discipline for item in science):
-        raise InputError(
-            "no science item names its discipline, which this table is about.",
-            hint="Join it by video id: --metadata FILE with the columns video_id, discipline and sub_discipline.",
-        )
     renamed = tuple(
         item.model_copy(update={"discipline": _discipline(item), "sub_discipline": _math_field(item)})
         for item in given.items
@@ -154,8 +148,11 @@ def _disciplines(given: PresetInput) -> Table:
         given, _in("science"), ["discipline", "sub_discipline"], lacking="no item is of the science family."
     )
 
+    absent = "no science item of this discipline"
+    unknown = "no discipline is known (--metadata FILE with video_id, discipline, sub_discipline joins it)"
+    why = absent if any(item.discipline for item in science) else unknown
+
     def cells(s: ModelScores) -> tuple[Cell, ...]:
-        why = "no science item of this discipline"
         disciplines, fields = s.by.get("discipline", {}), s.by.get("sub_discipline", {})
         return (*(pick(disciplines, d, why) for d in _DISCIPLINES), *(pick(fields, f, why) for f in _MATH))
 

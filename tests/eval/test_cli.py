@@ -102,7 +102,8 @@ def test_several_models_with_names_presets_and_a_folder(tmp_path: Path, capsys: 
         (["--metadata", "gone.csv"], "gone.csv: no such file"),
         (["--mapping", "gone.yaml"], "gone.yaml: no such file"),
         (["--preset", "vnu-table2"], "no item has one of the types T1–T10"),
-        (["--preset", "vv-discipline"], "no science item names its discipline"),
+        (["--out", "/dev/null/x"], "/dev/null/x: Not a directory"),
+        (["--json", "/dev/null/x"], "/dev/null/x: Not a directory"),
     ],
 )
 def test_mistakes_are_one_line_and_status_1(
@@ -114,6 +115,22 @@ def test_mistakes_are_one_line_and_status_1(
     assert error.startswith("error: ")
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_two_files_of_one_name_are_refused_with_the_way_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, items = predictions(tmp_path, "one", 0.5), benchmark(tmp_path)
+    assert score(["--items", items, "--predictions", first, "--predictions", f"one={first}"]) == 1
+    assert "are both of a model named 'one'. Tell them apart: --predictions NAME=FILE." in capsys.readouterr().err
+    assert score(["--items", items, "--predictions", first, "--predictions", f"two={first}", "--json", "-"]) == 0
+    assert set(json.loads(capsys.readouterr().out)["models"]) == {"one", "two"}
+
+
+def test_a_clean_small_file_gives_no_empty_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"id": "a", "question": "Who spoke?", "options": ["the pilot", "a clerk"], "answer": "B"}]
+    assert lint([write(tmp_path / "clean.json", rows)]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "No findings.", "No baselines: they need at least 20 items with a key.",
+    ]  # fmt: skip
 
 
 def test_items_without_a_key_are_refused_unless_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

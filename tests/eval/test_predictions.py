@@ -142,6 +142,13 @@ def test_numbers_need_a_base(tmp_path: Path) -> None:
         ([{"question_id": "x9", "pred": "A"}], "none of its ids is among the items"),
         ([{"question_id": "q0", "thoughts": "A"}], "no column for a prediction"),
         ([{"name": "q0", "pred": "A"}], "no column for an id"),
+        (
+            [
+                {"question_id": "q0", "pred": "A", "prediction": "A"},
+                {"question_id": "q1", "pred": "A", "prediction": "B"},
+            ],
+            "row 2: columns 'pred' and 'prediction' both name the model's answer, and differ: 'A' and 'B'",
+        ),
     ],
 )
 def test_what_cannot_be_scored_is_refused(value: Any, message: str, tmp_path: Path) -> None:

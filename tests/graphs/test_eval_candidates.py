@@ -108,6 +108,14 @@ def test_embedded_models_need_no_key_and_no_summarizer() -> None:
     assert found.model(found.summarizer).is_offline
 
 
+@pytest.mark.parametrize("flag", [("--model", "offline/bm26"), ("--panel", "offline", "--model", "extractive")])
+def test_embedded_models_that_answer_no_questions_are_refused(flag: tuple[str, ...]) -> None:
+    with pytest.raises(
+        ConfigurationError, match="is no embedded model that answers questions. These are: offline/bm25"
+    ):
+        choose_candidates(flags(*flag))
+
+
 def test_sweeps() -> None:
     assert [point.name for point in read_sweep("frames=1, 2,4f")] == ["frames=1", "frames=2", "frames=4f"]
     assert [point.changes for point in read_sweep("side=270,540")] == [{"side": 270}, {"side": 540}]

@@ -267,6 +267,17 @@ def test_without_any_material(tmp_path: Path, server: FakeServer) -> None:
 # --- money -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_table_of_another_benchmark_is_refused_before_anything_is_paid(
+    tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    candidates = write_candidates(tmp_path / "c.yaml", server.base_url, {"one": {}})
+    items = write_items(tmp_path / "items.jsonl")
+    flags = ("--frames", "none", "--transcript", "none", "--preset", "vnu-table2,vv-table2")
+    assert ask(items, candidates, tmp_path / "run", *flags) == 1
+    assert "--preset vv-table2: no item is of the families event" in capsys.readouterr().err
+    assert not server.log
+
+
 def test_a_budget_stops_and_the_same_command_goes_on(
     group: Path, tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
