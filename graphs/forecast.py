@@ -25,6 +25,7 @@ from records.config import Panel, Track
 from records.media import Evidence, Frame, FrameSignals, Group, Source
 from records.questions import Claim, Option, Provenance, Question
 from records.verdicts import Check
+from report.words import number_of
 from store.run import Run
 
 if TYPE_CHECKING:
@@ -64,6 +65,9 @@ class Forecast(Record):
 
     groups: int
     drafts: int
+    """Drafting slots, or the questions of a file."""
+    work: str = "drafting slots"
+    """What `drafts` counts."""
     lines: dict[str, dict[Case, Amount]]
     """``<model> <task>`` → case → amount."""
 
@@ -77,19 +81,24 @@ class Forecast(Record):
 
 def forecast(
     groups: Iterable[Group], slots: tuple[Slot, ...], panel: Panel, track: Track, heads: dict[str, TaskHead], *,
-    seed: int, drafting: bool = True,
+    seed: int, questions: Mapping[str, tuple[Question, ...]] | None = None,
 ) -> Forecast:  # fmt: skip
-    """The forecast of a run over groups that were read but whose frames were not cut."""
+    """The forecast of a run over groups that were read but whose frames were not cut.
+
+    `questions` are those that a file has on each group, by group id; they take the place of the slots.
+    """
     lines: dict[str, dict[Case, Amount]] = {}
     count = drafts = 0
     for group in groups:
         mine = tuple(slot for slot in slots if slot.group_id == group.group_id)
         evidence = likely_evidence(group, panel, track, seed)
-        count, drafts = count + 1, drafts + len(mine)
+        given = questions.get(group.group_id, ()) if questions is not None else ()
+        count, drafts = count + 1, drafts + (len(mine) if questions is None else len(given))
         _add_media(lines, group, panel, track)
-        asked = _add_drafts(lines, mine, evidence, panel, heads, track, seed) if drafting else len(mine)
-        add_judges(lines, dict.fromkeys(CASES, float(asked)), evidence, panel, seed)
-    return Forecast(groups=count, drafts=drafts, lines=lines)
+        asked = _add_drafts(lines, mine, evidence, panel, heads, track, seed) if questions is None else len(given)
+        add_judges(lines, dict.fromkeys(CASES, float(asked)), evidence, panel, seed, middle_one(given))
+    work = "drafting slots" if questions is None else "questions from a file"
+    return Forecast(groups=count, drafts=drafts, lines=lines, work=work)
 
 
 def likely_evidence(group: Group, panel: Panel, track: Track, seed: int) -> Evidence:
@@ -180,11 +189,27 @@ def _add_drafts(
     return asked
 
 
+def middle_one(questions: tuple[Question, ...]) -> Question | None:
+    """The question of middle length; None of none."""
+    by_length = sorted(
+        questions, key=lambda one: len(one.stem) + sum(len(option.text) for option in one.options.values())
+    )
+    return by_length[len(by_length) // 2] if by_length else None
+
+
 def add_judges(
-    lines: dict[str, dict[Case, Amount]], questions: Mapping[Case, float], evidence: Evidence, panel: Panel, seed: int
+    lines: dict[str, dict[Case, Amount]],
+    questions: Mapping[Case, float],
+    evidence: Evidence,
+    panel: Panel,
+    seed: int,
+    like: Question | None = None,
 ) -> None:
-    """Adds the judges' calls for so many questions: each planned call of the full schedule, weighed by the case."""
-    question = usual_question(evidence)
+    """Adds the judges' calls for so many questions: each planned call of the full schedule, weighed by the case.
+
+    `like` is one of them, where they are known already.
+    """
+    question = like or usual_question(evidence)
     everything = panel.model_copy(update={"schedule": "full"})
     for call in next_calls(question, everything, evidence.tags, ()):
         weights = {case: questions[case] * reached(call.check, case, panel) for case in CASES}
@@ -236,7 +261,9 @@ def show(found: Forecast, out: "Console") -> None:
     """The forecast as a table."""
     from rich.table import Table
 
-    table = Table(title=f"Forecast: {found.groups} groups, {found.drafts} drafting slots", title_justify="left")
+    table = Table(
+        title=f"Forecast: {number_of(found.groups, 'group')}, {found.drafts} {found.work}", title_justify="left"
+    )
     table.add_column("model and task")
     for name in ("calls", "prompt tokens", "reply tokens"):
         table.add_column(f"{name}\nexpected", justify="right")
@@ -289,8 +316,11 @@ def longest_of(groups: Iterable[Evidence], panel: Panel) -> dict[str, tuple[int,
     return longest
 
 
-def extrapolate(run: Run, plan_slots: int, pilot_slots: int, out: "Console") -> None:
-    """After a pilot: what the whole plan would cost and give at the rate of the groups that were run."""
+def extrapolate(run: Run, plan_slots: int, pilot_slots: int, work: str, out: "Console") -> None:
+    """After a pilot: what the whole plan would cost and give at the rate of the groups that were run.
+
+    `work` says what is counted: ``slots``, or ``questions`` of a file.
+    """
     from report.funnel import funnel
 
     found = funnel(run)
@@ -299,7 +329,7 @@ def extrapolate(run: Run, plan_slots: int, pilot_slots: int, out: "Console") -> 
     factor = plan_slots / pilot_slots
     kept = found.total.kept
     out.print(
-        f"Pilot: {pilot_slots} of {plan_slots} slots. At this rate the whole run takes about "
+        f"Pilot: {pilot_slots} of {plan_slots} {work}. At this rate the whole run takes about "
         f"{found.ledger.calls * factor:,.0f} calls, {dollars(found.ledger.cost_usd * factor)} "
         f"and gives about {kept * factor:,.0f} questions. The same command without --pilot goes on from here."
     )

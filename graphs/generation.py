@@ -14,6 +14,7 @@ from graphs import cli, configuration
 from graphs.closing import close_run
 from graphs.decoding import on_ray
 from graphs.group import GroupState, build_group_graph
+from graphs.prepare import summary_limit
 from graphs.progress import Progress
 from graphs.session import ImportedDrafts, Session
 from graphs.setup import make_gateway, manifest_for, preflight_needs
@@ -50,6 +51,18 @@ class Plan:
     def slots_of(self, group_id: str) -> tuple[Slot, ...]:
         """The slots of one group, in order."""
         return tuple(slot for slot in self.slots if slot.group_id == group_id)
+
+    @property
+    def work(self) -> tuple[str, ...]:
+        """The group id of every slot, or of every question of the file."""
+        return tuple(piece.group_id for piece in (self.slots if self.imported is None else self.imported))
+
+    @property
+    def questions_of_groups(self) -> dict[str, tuple[Question, ...]] | None:
+        """Group id → questions of the file; None where an LLM drafts."""
+        if self.imported is None:
+            return None
+        return {group_id: self.imported_of(group_id) or () for group_id in self.folders}
 
     def imported_of(self, group_id: str) -> tuple[Question, ...] | None:
         """The file's questions on one group; None where an LLM drafts."""
@@ -165,8 +178,9 @@ async def run_groups(run: Run, plan: Plan, arguments: argparse.Namespace) -> int
     if arguments.pilot:
         from graphs.forecast import extrapolate
 
-        done = [slot for slot in plan.slots if slot.group_id in chosen or slot.group_id not in pending]
-        extrapolate(run, len(plan.slots), len(done), out)
+        done = [group_id for group_id in plan.work if group_id in chosen or group_id not in pending]
+        word = "slots" if plan.imported is None else "questions"
+        extrapolate(run, len(plan.work), len(done), word, out)
     stop = next((problem for problem in problems if isinstance(problem, RunStopped)), None)
     if stop:
         cli.tell_stop(stop)
@@ -184,13 +198,28 @@ async def look_ahead(session: Session, plan: Plan, groups: list[str], arguments:
 
     readable = await asyncio.to_thread(read_groups, plan, groups)
     slots = tuple(slot for slot in plan.slots if slot.group_id in groups)
-    drafting = plan.imported is None
-    found = forecast(readable, slots, plan.panel, plan.track, plan.heads, seed=arguments.seed, drafting=drafting)
+    found = forecast(
+        readable, slots, plan.panel, plan.track, plan.heads, seed=arguments.seed, questions=plan.questions_of_groups
+    )
     out.print(one_line(found))
-    needs = preflight_needs(plan.panel, longest_prompts(readable, plan.panel, plan.track))
+    needs = preflight_needs(with_used_roles(plan.panel, readable), longest_prompts(readable, plan.panel, plan.track))
     report = await session.gateway.preflight(needs, probe=not arguments.skip_preflight)
     for line in (*report.warnings, *panel_warnings(plan.panel)):
         out.print(f"warning: {line}", style="yellow", markup=False)
+
+
+def with_used_roles(panel: Panel, groups: Iterable[Group]) -> Panel:
+    """The panel without a captioner where no video is to be captioned, and without a summarizer where nothing is long.
+
+    A model that is not asked needs no key.
+    """
+    sources = [source for group in groups for source in group.sources]
+    views = (panel.views.draft, panel.views.judge)
+    shown = any(source.video_file for source in sources)
+    long = any(summary_limit(views, source) for source in sources)
+    return panel.model_copy(
+        update={"captioner": panel.captioner if shown else None, "summarizer": panel.summarizer if long else None}
+    )
 
 
 def read_groups(plan: Plan, groups: Iterable[str]) -> tuple[Group, ...]:
@@ -208,7 +237,7 @@ def dry_run(plan: Plan, arguments: argparse.Namespace) -> int:
 
     groups = read_groups(plan, plan.folders)
     found = forecast(
-        groups, plan.slots, plan.panel, plan.track, plan.heads, seed=arguments.seed, drafting=plan.imported is None
+        groups, plan.slots, plan.panel, plan.track, plan.heads, seed=arguments.seed, questions=plan.questions_of_groups
     )
     if arguments.json:
         totals = {case: found.total(case).model_dump() for case in CASES}

@@ -1,6 +1,7 @@
 """The main job, from a group to audited questions: without a network, and through LiteLLM against a fake server."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -330,6 +331,73 @@ def test_questions_by_people_take_the_place_of_drafting(
         ]  # fmt: skip
         (item,) = run.index("item")
     assert item.outcome in ("kept", "removed", "undecided")
+
+
+def people(tmp_path: Path, count: int) -> Path:
+    """A file of questions on the ferry that differ in their numbers."""
+    rows = [
+        {
+            "group": "ferry", "type_id": "T2", "item_id": f"people-{n}",
+            "question": f"Counting boat {n}, how many passengers do TAG_A and TAG_B report (TAG_A vs TAG_B)?",
+            "options": {
+                letter: f"TAG_A counts {n * 10 + a} passengers, while TAG_B lists {n * 10 + b} of them."
+                for letter, (a, b) in zip("ABCD", ((1, 7), (1, 1), (7, 7), (7, 1)), strict=True)
+            },
+            "correct_answer": "A", "evidence": "Both count.", "support_map": {"A": ["TAG_A", "TAG_B"]},
+            "sources": {"TAG_A": "north", "TAG_B": "south", "TAG_C": "west"},
+        }
+        for n in range(1, count + 1)
+    ]  # fmt: skip
+    file = tmp_path / "people.jsonl"
+    file.write_text("\n".join(json.dumps(row) for row in rows))
+    return file
+
+
+def test_the_forecast_of_questions_by_people_counts_their_judging(
+    group: Path, tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = ["--drafts", str(people(tmp_path, 6))]
+    run_fake(group, server, tmp_path / "run", *flags, "--dry-run", "--json", more="schedule: full")
+    found = json.loads(capsys.readouterr().out)
+    assert (found["drafts"], found["work"]) == (6, "questions from a file")
+    run_fake(group, server, tmp_path / "run", *flags, more="schedule: full")
+    assert len(server.log) == 6 * (3 * 3 + 3 * 3 + 3)
+    assert found["total"]["expected"]["calls"] == len(server.log)
+    prompt = sum(entry.prompt_tokens for entry in server.log)
+    assert found["total"]["expected"]["prompt_tokens"] == pytest.approx(prompt, rel=0.2)
+
+
+def test_a_pilot_with_questions_by_people_extrapolates(
+    group: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_group(tmp_path / "other")
+    file = people(tmp_path, 4)
+    file.write_text(file.read_text().replace('"ferry"', '"other"', 1))
+    flags = ["--group", str(group), "--group", str(tmp_path / "other"), "--drafts", str(file)]
+    assert generate.main([*flags, "--run", str(tmp_path / "run"), "--pilot", "1"]) == 0
+    assert "Pilot: 3 of 4 questions." in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_model_that_is_not_asked_needs_no_key(
+    group: Path, tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    panel = write_panel(tmp_path / "panel.yaml", server.base_url)
+    text = panel.read_text().replace("judges:", "captioner: small\nsummarizer: small\njudges:")
+    text = text.replace("hosted_vllm/drafter, api_base", "anthropic/claude-sonnet-4-5, top_p: null, no_base")
+    text = re.sub(r", no_base: \"[^\"]*\"", "", text).replace("models:", "models:\n  small: {model: openai/gpt-4o}")
+    panel.write_text(text)
+    flags = ["--group", str(group), "--panel", str(panel), "--quiet"]
+    assert generate.main([*flags, "--run", str(tmp_path / "a"), "--drafts", str(people(tmp_path, 1))]) in (0, 2)
+    assert generate.main([*flags, "--run", str(tmp_path / "b")]) == 1
+    said = capsys.readouterr().err
+    assert "ANTHROPIC_API_KEY" in said
+    assert "OPENAI_API_KEY" not in said, "no video to caption, nothing long to summarise"
+    assert generate.main([*flags, "--run", str(tmp_path / "c"), "--set", "views.judge.transcript=summary",
+                          "--set", "views.judge.summary_characters=100"]) == 1  # fmt: skip
+    assert "OPENAI_API_KEY" in capsys.readouterr().err
 
 
 def test_another_panel_becomes_a_set_of_its_own(group: Path, tmp_path: Path, server: FakeServer) -> None:
