@@ -1,16 +1,22 @@
 """How a session on a run ends: exports, report, funnel on the terminal, notes, exit status."""
 
 import json
+import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from graphs import cli
 from records.errors import BenchwrightError, RunStopped
+from records.questions import DraftRecord
+from records.verdicts import Item, JudgeFailure
 from report.funnel import Funnel, funnel
 from report.notes import run_notes
 from report.page import write_report
 from report.terminal import funnel_view
+from report.words import number_of, without_controls
 from store.exports import ExportCounts, output_folder, write_exports
 from store.run import Run
 
@@ -19,6 +25,10 @@ if TYPE_CHECKING:
 
 MOST_NOTES = 12
 """Lines of notes on the terminal; the report has them all."""
+MOST_REASONS = 4
+"""Reasons of failed calls on the terminal."""
+REASON_LENGTH = 240
+"""Characters of one of them."""
 
 
 def close_run(
@@ -38,6 +48,8 @@ def close_run(
     else:
         out.print(funnel_view(found))
         tell_notes(run, problems, out)
+        if found.total.steps["failed"] or found.total.steps["undecided"]:
+            tell_failures(run, set_name, out)
         tell_files(run, counts, found, out)
     return code
 
@@ -85,6 +97,22 @@ def tell_notes(run: Run, problems: Sequence[BenchwrightError], out: "Console") -
             sys.stderr.write(f"error: {problem}\n")
 
 
+def tell_failures(run: Run, set_name: str, out: "Console") -> None:
+    """What the failed calls said that left drafts without a question and questions undecided, the commonest first."""
+    from rich.text import Text
+
+    reasons = Counter(draft.reason for draft in run.all("draft", DraftRecord) if draft.outcome == "failed")
+    for item in run.all("item", Item, set_name=set_name):
+        if item.outcome == "undecided":
+            failed = (verdict for verdict in item.verdicts if isinstance(verdict, JudgeFailure))
+            reasons.update(f"{verdict.seat}: {verdict.outcome}: {verdict.message}" for verdict in failed)
+    for reason, number in reasons.most_common(MOST_REASONS):
+        words = shorten(without_controls(reason), REASON_LENGTH, placeholder=" …")
+        out.print(Text(f"failed {number_of(number, 'time')}  {words}"), style="yellow", soft_wrap=True)
+    if len(reasons) > MOST_REASONS:
+        out.print(f"failed  {number_of(len(reasons) - MOST_REASONS, 'other reason')}, in the report", style="yellow")
+
+
 def tell_files(run: Run, counts: ExportCounts, found: Funnel, out: "Console") -> None:
     """Where the results are, and how to go on."""
     folder = output_folder(run, found.judgement_set)
@@ -95,7 +123,6 @@ def tell_files(run: Run, counts: ExportCounts, found: Funnel, out: "Console") ->
             f"{counts.undecided} undecided → {folder / 'undecided.jsonl'}; ask again what failed with --retry-failed",
             soft_wrap=True,
         )
-    out.print(
-        f"report → {folder / 'report.html'} · one question: python -m graphs.audit --run {run.folder} --question ID",
-        soft_wrap=True,
-    )
+    of_set = "" if found.judgement_set == run.manifest.judgement_set else f" --set {shlex.quote(found.judgement_set)}"
+    audit = f"python -m graphs.audit --run {shlex.quote(str(run.folder))}{of_set} --question ID"
+    out.print(f"report → {folder / 'report.html'} · one question: {audit}", soft_wrap=True, markup=False)

@@ -19,6 +19,7 @@ from records.errors import BenchwrightError, ConfigurationError, RunError, RunSt
 from records.media import Evidence
 from records.questions import DraftRecord
 from records.verdicts import Item
+from report.words import number_of
 from store.run import Run
 
 
@@ -110,7 +111,8 @@ async def judge_set(run: Run, panel: Panel, set_name: str, arguments: argparse.N
     drafts = [draft for draft in run.all("draft", DraftRecord) if draft.outcome == "accepted"]
     if not drafts:
         raise RunError(f"{run.folder} holds no accepted drafts yet.", hint="Finish graphs.generate first.")
-    out.print(f"{len(drafts)} questions of {len(groups)} groups before panel [bold]{panel.name}[/] as set {set_name!r}")
+    what = f"{number_of(len(drafts), 'question')} of {number_of(len(groups), 'group')}"
+    out.print(f"{what} before panel [bold]{panel.name}[/] as set {set_name!r}")
     show = sys.stderr.isatty() and not arguments.quiet
     progress = Progress().show(len(groups), visible=show, spent_usd=run.spent_usd())
     track = run.manifest.track or configuration.load_track("news")

@@ -39,8 +39,9 @@ def _calls(funnel: Funnel) -> tuple[str, ...]:
     spent = funnel.ledger
     failed = ", ".join(f"{number} {outcome}" for outcome, number in spent.failed.items())
     words = number_of(spent.calls, "call") + (f" ({failed})" if failed else "")
-    saved = f"{count(funnel.calls_saved)} judge calls saved by the {funnel.schedule or 'frugal'} schedule"
-    return (f"{words}; {saved}; {count(spent.cache_hits)} replies from the cache.",)
+    saved = f" {count(funnel.calls_saved)} judge calls saved by the frugal schedule;"
+    shown = saved if funnel.calls_saved or funnel.schedule != "full" else ""
+    return (f"{words};{shown} {count(spent.cache_hits)} replies from the cache.",)
 
 
 def _crossed(funnel: Funnel) -> tuple[str, ...]:

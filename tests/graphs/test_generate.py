@@ -265,10 +265,16 @@ def test_all_faults_at_once_keep_nothing_wrongly(group: Path, tmp_path: Path) ->
         assert len([kind for kind in kinds if served[kind]]) >= len(kinds) - 2
 
 
-def test_failures_are_asked_again_only_on_request(group: Path, tmp_path: Path) -> None:
+def test_failures_are_asked_again_only_on_request(
+    group: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with FakeServer(Policy(confidence=0.5, faults=(Fault("refusal-field", model="judge"),))) as server:
         run = tmp_path / "run"
-        assert run_fake(group, server, run, "--types", "T2") == 2
+        panel = write_panel(tmp_path / "run.yaml", server.base_url)
+        flags = ["--group", str(group), "--panel", str(panel), "--run", str(run), "--types", "T2", "--skip-preflight"]
+        assert generate.main(flags) == 2
+        said = capsys.readouterr().out
+        assert re.search(r"^failed \d+ times?  judge-a: refused: ", said, re.MULTILINE)
         (item,) = lines(run, "undecided.jsonl")
         assert item["decisions"]
         asked = len(server.log)
@@ -400,13 +406,19 @@ def test_a_model_that_is_not_asked_needs_no_key(
     assert "OPENAI_API_KEY" in capsys.readouterr().err
 
 
-def test_another_panel_becomes_a_set_of_its_own(group: Path, tmp_path: Path, server: FakeServer) -> None:
+def test_another_panel_becomes_a_set_of_its_own(
+    group: Path, tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = tmp_path / "run"
     run_fake(group, server, run, "--types", "T2,T7")
     before = (run / "items.jsonl").read_bytes()
     with Run.open(run) as opened:
         first = {item.key: item.outcome for item in opened.index("item", set_name="fake")}
-    assert judge.main(["--run", str(run), "--panel", "offline", "--quiet"]) in (0, 2)
+    capsys.readouterr()
+    assert judge.main(["--run", str(run), "--panel", "offline"]) in (0, 2)
+    said = capsys.readouterr().out
+    assert f"python -m graphs.audit --run {run} --set offline --question ID" in said
+    assert "No language model judged" in said, "language models drafted"
     with Run.open(run) as opened:
         assert set(opened.sets()) == {"fake", "offline"}
         assert {item.key: item.outcome for item in opened.index("item", set_name="fake")} == first
