@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from records.base import Record
+from records.benchmark import STANDING
 from records.errors import BenchwrightError
 from store.ledger import quick_total
 from store.lock import is_held
@@ -15,6 +16,12 @@ from store.manifest import FILE, read_manifest
 from store.run import INTERRUPTED, Run, Session
 
 State = Literal["writing", "done", "undecided", "stopped", "failed", "interrupted", "unreadable"]
+
+
+ASKING_KINDS = ("evaluate", "lint")
+"""Runs that ask candidates about a benchmark and draft nothing."""
+
+_NEVER_CAME = frozenset(outcome for outcome, standing in STANDING.items() if standing == "unavailable")
 
 
 class RunInfo(Record):
@@ -43,6 +50,13 @@ class RunInfo(Record):
     removed: int = 0
     undecided: int = 0
     sets: tuple[str, ...] = ()
+    items: int = 0
+    """Items of a benchmark that candidates are asked about; 0 in other runs."""
+    candidates: int = 0
+    replies: int = 0
+    """Predictions of all candidates, of all settings, rotations and repeats."""
+    missing_replies: int = 0
+    """Predictions of calls that never got a reply."""
     calls: int = 0
     failed_calls: int = 0
     spent_usd: float = 0.0
@@ -61,6 +75,7 @@ def run_info(run: Run) -> RunInfo:
     manifest, sessions = run.manifest, run.sessions()
     drafts = Counter(entry.outcome for entry in run.index("draft"))
     items = Counter(entry.outcome for entry in run.index("item", set_name=manifest.judgement_set))
+    asked = run.index("prediction") if manifest.kind in ASKING_KINDS else ()
     calls, failed_calls, spent_usd = quick_total(run)
     last = sessions[-1] if sessions else None
     return RunInfo(
@@ -81,6 +96,10 @@ def run_info(run: Run) -> RunInfo:
         removed=items["removed"],
         undecided=items["undecided"],
         sets=run.sets(),
+        items=len(run.index("benchmark-item")) if manifest.kind in ASKING_KINDS else 0,
+        candidates=len({entry.key for entry in run.index("candidate")}) if manifest.kind in ASKING_KINDS else 0,
+        replies=len(asked),
+        missing_replies=sum(entry.outcome in _NEVER_CAME for entry in asked),
         calls=calls,
         failed_calls=failed_calls,
         spent_usd=spent_usd,

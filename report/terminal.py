@@ -29,7 +29,7 @@ from report.funnel import (
     used_steps,
 )
 from report.life_records import AttemptLife, CallLife, CheckLife, QuestionLife, VerdictLife
-from report.runs import RunInfo
+from report.runs import ASKING_KINDS, RunInfo
 from report.summary import summary_lines
 from report.words import (
     attempt_tone,
@@ -153,7 +153,20 @@ def runs_view(runs: Sequence[RunInfo]) -> RenderableType:
         for run in runs
         if run.note
     ]
-    return Padding(Group(table, *notes), (1, 1))
+    asked = [
+        Text.assemble((without_controls(run.name), "bold"), f": {_asked_words(run)}")
+        for run in runs
+        if run.kind in ASKING_KINDS
+    ]
+    return Padding(Group(table, *asked, *notes), (1, 1))
+
+
+def _asked_words(run: RunInfo) -> str:
+    never = f", {count(run.missing_replies)} of them never came" if run.missing_replies else ""
+    return (
+        f"{run.kind}: {number_of(run.candidates, 'candidate')} on {number_of(run.items, 'item')}, "
+        f"{number_of(run.replies, 'prediction')}{never}"
+    )
 
 
 def run_style(run: RunInfo) -> str:
@@ -369,6 +382,8 @@ def _section(title: str, outcome: str = "") -> RenderableType:
 
 
 def _run_cells(run: RunInfo) -> list[str]:
+    if run.kind in ASKING_KINDS:
+        return [*["–"] * 5, usd(run.spent_usd), run.last_written[5:16].replace("T", " ")]
     drafts = f"{run.drafted}/{run.planned}" if run.planned else str(run.drafted)
     groups = f"{run.groups_done}/{run.groups}" if run.groups else "–"
     lost = run.drafted - run.accepted + run.removed

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from graphs import evaluate, generate
+from graphs import list as list_command
 from records.benchmark import Prediction
+from report.runs import list_runs
 from store.run import Run
 from tests.fakeserver import ChatRequest, FakeServer, Fault, Policy
 from tests.graphs.questions import always_a, right, write_candidates, write_items
@@ -104,6 +106,21 @@ def test_each_failure_counts_as_it_should(group: Path, tmp_path: Path, server: F
     assert found["sound"]["overall"]["accuracy"] == 1.0
     assert all(p.answer is None for p in predictions(run) if p.model != "sound")
     assert len(server.log) == 4 * len(models)
+
+
+def test_the_list_of_runs_says_who_was_asked_what(
+    tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.set_policy(Policy(script=right, faults=(Fault("server-error", model="away"),)))
+    candidates = write_candidates(tmp_path / "c.yaml", server.base_url, {"away": {}, "here": {}})
+    items = write_items(tmp_path / "items.jsonl")
+    assert ask(items, candidates, tmp_path / "runs" / "night", "--frames", "none", "--transcript", "none") == 2
+    (info,) = list_runs(tmp_path / "runs")
+    assert (info.kind, info.items, info.candidates, info.replies, info.missing_replies) == ("evaluate", 4, 2, 8, 4)
+    assert list_command.main(["--runs", str(tmp_path / "runs")]) == 0
+    said = capsys.readouterr().out
+    assert "night: evaluate: 2 candidates on 4 items, 8 predictions, 4 of them never came" in said
+    assert "4/4" not in said
 
 
 def test_only_what_never_came_is_asked_again(group: Path, tmp_path: Path, server: FakeServer) -> None:
