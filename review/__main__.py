@@ -4,6 +4,7 @@ Listens on this machine alone unless ``--host`` says otherwise. Needs the extra 
 """
 
 import argparse
+import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -100,14 +101,28 @@ def serve(arguments: argparse.Namespace) -> int:
         plan = desk.plan(users.reviewers, settings_of(arguments))
         for gap in plan.gaps:
             sys.stderr.write(f"warning: item {gap.item_id}: {gap.message}.\n")
+        listening = _listen(arguments.host, arguments.port)
         local = arguments.host in ("127.0.0.1", "localhost", "::1")
         hosts = (*LOCAL_HOSTS, *arguments.allow_host) if local or arguments.allow_host else ("*",)
         app = build_server(desk, Door(arguments.users), hosts=hosts)
         shown = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         print(f"{len(desk.material.items)} items, {len(users.users)} reviewers.", flush=True)
-        print(f"Review: http://{shown}:{arguments.port}/  (stop with Ctrl-C)", flush=True)
-        uvicorn.run(app, host=arguments.host, port=arguments.port, log_level="warning")
+        print(f"Review: http://{shown}:{listening.getsockname()[1]}/  (stop with Ctrl-C)", flush=True)
+        uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
     return 0
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """The socket of the page; port 0 is any free one. Raises ConfigurationError where nobody can listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise ConfigurationError(
+            f"cannot listen on {host}, port {port}: {why}.",
+            hint="Is a review open there already? Choose another with --port; 0 is any free one.",
+        ) from error
 
 
 def _share(text: str) -> float:

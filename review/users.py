@@ -118,12 +118,17 @@ def read_users(path: Path) -> Users:
 
 
 def write_users(path: Path, users: Users) -> None:
-    """Write the file in one step, for its owner alone."""
+    """Write the file in one step, for its owner alone. Raises ConfigurationError where that is not possible."""
     entries = [{**user.reviewer.model_dump(mode="json"), "password": user.password} for user in users.users]
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
-    temporary.replace(path)
+    try:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(json.dumps(entries, indent=2, ensure_ascii=False) + "\n")
+        temporary.replace(path)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path} cannot be written ({error.strerror or error}).", hint="Name a file in a folder that is there."
+        ) from error
 
 
 def new_user(reviewer: Reviewer, password: str) -> User:

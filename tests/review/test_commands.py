@@ -1,5 +1,6 @@
 """The command lines of review: who gets what, and errors that say what to do."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -91,12 +92,29 @@ def test_the_app_listens_on_this_machine_alone_unless_told(
 ) -> None:
     import uvicorn
 
-    calls = []
-    monkeypatch.setattr(uvicorn, "run", lambda app, **settings: calls.append(settings))
-    assert app.main(flags) == 0
-    assert app.main([*flags, "--host", "0.0.0.0", "--port", "9999"]) == 0
-    assert [(one["host"], one["port"]) for one in calls] == [("127.0.0.1", 7860), ("0.0.0.0", 9999)]
-    assert "Review: http://127.0.0.1:7860/" in capsys.readouterr().out
+    places = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda _, sockets: places.append(sockets[0].getsockname()))
+    assert app.build_parser().parse_args(flags).port == 7860
+    assert app.main([*flags, "--port", "0"]) == 0
+    assert app.main([*flags, "--host", "0.0.0.0", "--port", "0"]) == 0
+    assert [host for host, _ in places] == ["127.0.0.1", "0.0.0.0"]
+    out = capsys.readouterr().out
+    assert [f"Review: http://{host}:{port}/" in out for host, port in places] == [True, True]
+
+
+def test_a_place_that_is_taken_is_told_before_an_address_is_printed(flags: list[str], capsys: Capture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        for more, why in (
+            (["--port", port], "Address already in use"),
+            (["--port", "99999"], "port must be 0-65535"),
+            (["--host", "192.0.2.1", "--port", "0"], "Cannot assign requested address"),
+        ):
+            assert app.main([*flags, *more]) == 1
+            told = capsys.readouterr()
+            assert f"cannot listen on {more[1] if '--host' in more else '127.0.0.1'}" in told.err
+            assert why in told.err
+            assert "Review: http" not in told.out
 
 
 def test_included_items_are_reviewed_too(flags: list[str], run_folder: Path) -> None:

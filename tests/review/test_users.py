@@ -113,3 +113,11 @@ def test_the_command_adds_lists_and_removes(
     assert [one.name for one in read_users(tmp_path / "u.json").reviewers] == ["梅"]
     assert main(["remove", "ann", *file]) == 1
     assert "there is no user 'ann'" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("long enough\n"))
+    assert main(["add", "ann", "--password-stdin", "--users", str(tmp_path / "none" / "u.json")]) == 1
+    assert "cannot be written (No such file or directory)" in capsys.readouterr().err
