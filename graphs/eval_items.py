@@ -19,7 +19,7 @@ from graphs.slots import group_names
 from records.base import Record, digest
 from records.benchmark import BenchmarkItem
 from records.config import ModelSpec, Panel
-from records.errors import InputError, RunError
+from records.errors import ConfigurationError, InputError, RunError
 from records.media import Evidence, Group, Tag, tag_of
 from records.verdicts import Item
 from rules.facts import span
@@ -88,8 +88,10 @@ def load_benchmark(arguments: argparse.Namespace, *, shown: bool) -> Benchmark:
 
 
 def limited(items: Sequence[BenchmarkItem], limit: tuple[int, int] | None) -> tuple[BenchmarkItem, ...]:
-    """The items of a range that counts from 1."""
+    """The items of a range that counts from 1. Raises ConfigurationError for a range beyond the last item."""
     low, high = limit or (1, len(items))
+    if items and low > len(items):
+        raise ConfigurationError(f"--limit begins at item {low}; there are {len(items)} items.")
     return tuple(items[low - 1 : high])
 
 
@@ -162,16 +164,30 @@ def _of_file(path: Path, arguments: argparse.Namespace, *, shown: bool) -> Bench
         raise InputError(f"{path}: holds no item that can be asked.", hint="See python -m eval.lint.")
     media = _Media(chosen, arguments, shown=shown)
     notes += media.notes
+    drafters, judges = _makers_beside(path, chosen)
     return Benchmark(
         name=path.stem,
         items=media.items,
         units=media.units,
-        drafters=_specs(item.drafter for item in chosen),
-        judges=_specs(name for item in chosen for name in item.judges),
+        drafters=(*drafters, *_specs(item.drafter for item in chosen)),
+        judges=(*judges, *_specs(name for item in chosen for name in item.judges)),
         durations=media.durations,
         notes=tuple(notes),
         by_id={item.item_id: item for item in media.items},
     )
+
+
+def _makers_beside(path: Path, items: Iterable[BenchmarkItem]) -> tuple[tuple[ModelSpec, ...], tuple[ModelSpec, ...]]:
+    """Who drafted and judged the ``items.jsonl`` that still lies in its run's folder: the file names no judges."""
+    above = path.resolve().parents[:3]  # RUN/items.jsonl or RUN/sets/NAME/items.jsonl
+    folder = next((parent for parent in (*above[:1], *above[2:]) if (parent / "run.yaml").is_file()), None)
+    if folder is None:
+        return (), ()
+    with Run.open(folder) as run:
+        first = run.manifest.panel
+        named = {item.extra.get("judgement_set", "") for item in items} - {""} or {run.manifest.judgement_set}
+        judges = tuple(spec for name in sorted(named) for spec in _seats(run.panel(name) or first))
+    return (tuple(first.model(name) for name in first.drafters) if first else ()), judges
 
 
 def _specs(names: Iterable[str]) -> tuple[ModelSpec, ...]:

@@ -35,12 +35,13 @@ BLIND = Asking(frames="none", transcript="none", circular=True)
 def lint(arguments: argparse.Namespace) -> int:
     """The command behind ``graphs.lint``; returns its exit status."""
     from eval import cli as eval_cli
-    from eval.lint.__main__ import findings_of, report
+    from eval.lint.__main__ import CHECKS, findings_of, refuse_unknown_checks, report
     from eval.lint.baselines import run_baselines
     from eval.lint.threshold import read_threshold
 
     configuration.read_environment()
     read_threshold(arguments.fail_on)
+    refuse_unknown_checks(arguments, (*CHECKS, CHECK))
     found = eval_cli.read_items(arguments.file, arguments)
     panel = chosen_panel(arguments)
     plan = blind_plan(found, panel, arguments)

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,11 +17,15 @@ if TYPE_CHECKING:
     from eval.lint.baselines import Baseline
     from eval.lint.finding import Finding
 
-_EPILOG = """\
+CHECKS = (
+    "options-missing", "key-missing", "key-text-mismatch", "prompt-mismatch", "duplicate-options",
+    "near-duplicate-options", "position-dependent-option", "duplicate-question", "duplicate-id", "letter-imbalance",
+    "length-bias", "lexical-shortcut", "wrong-timestamp", "wrong-box", "mixed-languages", "missing-video",
+    "unreadable-video",
+)  # fmt: skip
+_EPILOG = f"""\
 checks:
-  options-missing, key-missing, key-text-mismatch, prompt-mismatch, duplicate-options, near-duplicate-options,
-  position-dependent-option, duplicate-question, duplicate-id, letter-imbalance, length-bias, lexical-shortcut,
-  wrong-timestamp, wrong-box, mixed-languages, missing-video, unreadable-video
+{textwrap.fill(", ".join(CHECKS), 116, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)}
 
 exit status: 0 below the threshold, 1 error, 2 above it
 """
@@ -63,9 +68,20 @@ def _command(arguments: argparse.Namespace) -> int:
     from eval.lint.threshold import read_threshold
 
     read_threshold(arguments.fail_on)
+    refuse_unknown_checks(arguments, CHECKS)
     found = cli.read_items(arguments.file, arguments)
     baselines = run_baselines(found.items, arguments.seed)
     return report(found, findings_of(found, baselines, arguments), baselines, arguments)
+
+
+def refuse_unknown_checks(arguments: argparse.Namespace, known: Sequence[str]) -> None:
+    """Raises ConfigurationError for a check that there is not: a typing error must not pass for a clean file."""
+    from records.errors import ConfigurationError
+
+    for flag, names in (("--only", arguments.only), ("--skip", arguments.skip)):
+        wrong = [name for name in names if name not in known]
+        if wrong:
+            raise ConfigurationError(f"{flag}: there is no check {wrong[0]!r}.", hint=f"Known: {', '.join(known)}.")
 
 
 def findings_of(

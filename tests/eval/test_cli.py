@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from eval.lint.__main__ import CHECKS
 from eval.lint.__main__ import main as lint
 from eval.score import main as score
 from tests.conftest import ROOT, shared_data
@@ -123,6 +124,20 @@ def test_two_files_of_one_name_are_refused_with_the_way_out(tmp_path: Path, caps
     assert "are both of a model named 'one'. Tell them apart: --predictions NAME=FILE." in capsys.readouterr().err
     assert score(["--items", items, "--predictions", first, "--predictions", f"two={first}", "--json", "-"]) == 0
     assert set(json.loads(capsys.readouterr().out)["models"]) == {"one", "two"}
+
+
+def test_a_check_that_there_is_not_never_passes_for_a_clean_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for flag in ("--only", "--skip"):
+        assert lint([benchmark(tmp_path), flag, "length-bias,duplicate-option"]) == 1
+        assert f"{flag}: there is no check 'duplicate-option'. Known: options-missing" in capsys.readouterr().err
+
+
+def test_every_check_that_is_found_is_one_that_can_be_named() -> None:
+    folder = ROOT / "eval" / "lint"
+    source = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py") if path.name != "__main__.py")
+    assert {check for check in CHECKS if f'"{check}"' not in source} == set()
 
 
 def test_a_clean_small_file_gives_no_empty_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -341,6 +341,11 @@ def test_a_run_s_items_without_keys_and_the_makers_are_refused(
     assert evaluate.main(flags) == 1
     assert "offline/bm25 judged these items" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
+    blind = ["--frames", "none", "--transcript", "none"]
+    assert evaluate.main([*flags[2:], *blind, "--items", str(made / "items.jsonl")]) == 1
+    assert "offline/bm25 judged these items" in capsys.readouterr().err
+    assert evaluate.main([*flags, "--allow-contaminated", "--limit", "900-901"]) == 1
+    assert "--limit begins at item 900; there are" in capsys.readouterr().err
     assert evaluate.main([*flags, "--allow-contaminated"]) == 0
     kept = (made / "items.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(predictions(tmp_path / "run")) == len(kept) > 0
