@@ -25,7 +25,7 @@ from records.config import Panel, Track
 from records.media import Evidence, Frame, FrameSignals, Group, Source
 from records.questions import Claim, Option, Provenance, Question
 from records.verdicts import Check
-from report.words import number_of
+from report.words import count, number_of
 from store.run import Run
 
 if TYPE_CHECKING:
@@ -258,25 +258,25 @@ def _amount(guess: Estimate, case: Case, weight: float) -> Amount:
 
 
 def show(found: Forecast, out: "Console") -> None:
-    """The forecast as a table."""
+    """The forecast as a table, for 80 columns and wider: what is expected, and the cost under each case."""
+    from rich import box
     from rich.table import Table
 
-    table = Table(
-        title=f"Forecast: {number_of(found.groups, 'group')}, {found.drafts} {found.work}", title_justify="left"
-    )
-    table.add_column("model and task")
-    for name in ("calls", "prompt tokens", "reply tokens"):
-        table.add_column(f"{name}\nexpected", justify="right")
-    for case in CASES:
-        table.add_column(f"cost\n{case}", justify="right")
-    rows = [*found.lines.items(), ("in all", {case: found.total(case) for case in CASES})]
+    title = f"Forecast: {number_of(found.groups, 'group')}, {found.drafts} {found.work}"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("model", overflow="fold")
+    table.add_column("task", no_wrap=True)
+    for name in ("calls", "in", "out", *CASES):
+        table.add_column(name, justify="right", no_wrap=True)
+    rows = [*found.lines.items(), ("in all ", {case: found.total(case) for case in CASES})]
     for name, line in rows:
-        if name == "in all":
+        if name == "in all ":
             table.add_section()
-        middle = line["expected"]
-        counts = (f"{middle.calls:,.0f}", f"{middle.prompt_tokens:,.0f}", f"{middle.completion_tokens:,.0f}")
-        table.add_row(name, *counts, *(dollars(line[case].cost_usd) for case in CASES))
+        middle, (model, _, task) = line["expected"], name.rpartition(" ")
+        amounts = (count(round(amount)) for amount in (middle.calls, middle.prompt_tokens, middle.completion_tokens))
+        table.add_row(model, task, *amounts, *(cents(line[case].cost_usd) for case in CASES))
     out.print(table)
+    out.print("Calls and tokens in and out as expected; cost low, expected and high.")
     if found.total("expected").cost_usd is None:
         unknown = Counter(name.split(" ")[0] for name, line in found.lines.items() if line["expected"].cost_usd is None)
         out.print(f"No price is known for {', '.join(sorted(unknown))}: give `price:` in the panel file.")
@@ -285,6 +285,13 @@ def show(found: Forecast, out: "Console") -> None:
 def dollars(amount: float | None) -> str:
     """``$1.23``, or ``unknown``."""
     return "unknown" if amount is None else f"${amount:,.2f}" if amount >= 0.1 or amount == 0 else f"${amount:.4f}"
+
+
+def cents(amount: float | None) -> str:
+    """``$1.23``, ``<$0.01``, ``$0``, or ``unknown``."""
+    if amount is None:
+        return "unknown"
+    return "$0" if amount == 0 else "<$0.01" if amount < 0.005 else f"${amount:,.2f}"
 
 
 def one_line(found: Forecast) -> str:

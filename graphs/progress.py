@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 
+WIDE = 110
+"""Columns of a terminal from which on a bar is drawn beside the words."""
+
+
 class Progress:
     """Counts what happens; `show` draws it. Without `show` it only counts."""
 
@@ -32,8 +36,10 @@ class Progress:
             from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bar
 
-            columns = (SpinnerColumn(), BarColumn(24), TextColumn("{task.description}"), TimeElapsedColumn())
-            self._bar = Bar(*columns, console=Console(stderr=True), transient=True, refresh_per_second=5)
+            console = Console(stderr=True)
+            wide = (BarColumn(24),) if console.width >= WIDE else ()
+            columns = (SpinnerColumn(), TimeElapsedColumn(), *wide, TextColumn("{task.description}"))
+            self._bar = Bar(*columns, console=console, transient=True, refresh_per_second=5)
             self._task = self._bar.add_task(self.line(groups), total=groups)
         self._groups = groups
         return self

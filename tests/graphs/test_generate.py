@@ -457,6 +457,28 @@ def test_a_dry_run_asks_and_writes_nothing(
     assert total["low"]["cost_usd"] <= total["expected"]["cost_usd"] <= total["high"]["cost_usd"]
 
 
+@pytest.mark.parametrize("panel", ["mixed", "paper"])
+def test_the_forecast_fits_eighty_columns(group: Path, panel: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from rich.console import Console
+
+    from graphs.configuration import load_panel, load_track
+    from graphs.forecast import forecast, show
+    from graphs.slots import plan_slots
+    from media.groups import read_group
+    from prompts.taskheads import load_taskheads
+
+    track, chosen = load_track("news"), load_panel(panel)
+    slots = plan_slots(["ferry"], track.types, 400, chosen.drafters)
+    found = forecast([read_group(group, track)], slots[:40], chosen, track, load_taskheads(), seed=0)
+    show(found, Console(width=80))
+    said = capsys.readouterr().out
+    for model in chosen.models:
+        if f"{model.name} solvability" in found.lines:
+            assert f"{model.name} " in said
+    assert "…" not in said
+    assert all(len(line) <= 80 for line in said.splitlines())
+
+
 def test_the_forecast_is_within_a_fifth_of_what_the_server_counts(
     group: Path, tmp_path: Path, server: FakeServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
