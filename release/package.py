@@ -90,6 +90,11 @@ def build(given: ReleaseInput, frame_path: Callable[[str], Path]) -> Package:
 
     Raises InputError if no item is released, if a still or a video is missing or a video is not the one that was used.
     """
+    if not given.items:
+        raise InputError(
+            "the panel kept no item of this run, so there is nothing to release.",
+            hint="--include undecided (or removed) also takes what it did not keep, if people let it pass.",
+        )
     made = contents(given)
     if not made.items:
         raise InputError(

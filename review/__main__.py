@@ -93,7 +93,7 @@ def serve(arguments: argparse.Namespace) -> int:
         raise ConfigurationError(
             f"the review app needs {error.name}.", hint='Install it: pip install "benchwright[review]".'
         ) from error
-    from review.opening import open_desk, settings_of
+    from review.opening import open_desk, settings_of, warn_if_empty
     from review.users import read_users
 
     users = read_users(arguments.users)
@@ -101,6 +101,7 @@ def serve(arguments: argparse.Namespace) -> int:
         plan = desk.plan(users.reviewers, settings_of(arguments))
         for gap in plan.gaps:
             sys.stderr.write(f"warning: item {gap.item_id}: {gap.message}.\n")
+        warn_if_empty(desk)
         listening = _listen(arguments.host, arguments.port)
         local = arguments.host in ("127.0.0.1", "localhost", "::1")
         hosts = (*LOCAL_HOSTS, *arguments.allow_host) if local or arguments.allow_host else ("*",)

@@ -15,7 +15,7 @@ from review.__main__ import add_assignment_flags, add_run_flags
 from review.assigning import is_native, reads
 from review.desk import Desk
 from review.material import job_of
-from review.opening import open_desk, settings_of
+from review.opening import open_desk, settings_of, warn_if_empty
 from review.users import read_users
 
 
@@ -53,6 +53,7 @@ def deal(desk: Desk, arguments: argparse.Namespace) -> int:
     shared = Counter(one.reviewer for one in plan.assignments if one.role != "single")
     for name in sorted(loads):
         print(f"{name}: {loads[name]} items, {shared[name]} of them shared")
+    warn_if_empty(desk)
     for gap in plan.gaps:
         sys.stderr.write(f"warning: item {gap.item_id}: {gap.message}.\n")
     return 0

@@ -1,6 +1,7 @@
 """Opens what a command of this folder works on: the run for reading, its reviews, the sheet of its track."""
 
 import argparse
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,15 @@ def open_desk(arguments: argparse.Namespace) -> Iterator[Desk]:
             sheet = chosen_sheet(arguments.sheet, live.now().track)
             journal.use_sheet(sheet)
             yield Desk(run, journal, sheet, live)
+
+
+def warn_if_empty(desk: Desk) -> None:
+    """Say on standard error that a run has nothing to review yet; it may still grow, so this is no error."""
+    if not desk.material.items:
+        sys.stderr.write(
+            f"warning: {desk.run.folder} has nothing to review: its panel kept no item. "
+            "--include undecided (or removed) also takes what it did not keep.\n"
+        )
 
 
 def run_folder(path: Path) -> Path:

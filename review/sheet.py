@@ -12,7 +12,7 @@ from records.errors import BenchwrightError, ConfigurationError, InputError
 from review.__main__ import add_run_flags
 from review.desk import Desk
 from review.labelstudio import read_export, write_tasks
-from review.opening import open_desk
+from review.opening import open_desk, warn_if_empty
 from review.rows import Row, apply, columns, keys, letters_of, parse, rows
 from review.tablefiles import read_table, write_csv, write_xlsx
 
@@ -64,7 +64,8 @@ def _export(desk: Desk, arguments: argparse.Namespace) -> int:
             hint="Does its folder exist, and may you write there?",
         ) from error
     print(f"{len(table)} rows: {', '.join(str(one) for one in written)}")
-    if not desk.journal.assignments():
+    warn_if_empty(desk)
+    if table and not desk.journal.assignments():
         print("Nobody is assigned yet: fill in the column `reviewer`, and import with --anyone.")
     return 0
 

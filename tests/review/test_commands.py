@@ -1,13 +1,14 @@
 """The command lines of review: who gets what, and errors that say what to do."""
 
 import socket
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from records.review import Reviewer
 from review import __main__ as app
-from review import assign
+from review import assign, sheet
 from review.journal import Journal
 from tests.review.conftest import ANN, BOB, MEI
 from tests.review.synthetic import make_users
@@ -121,3 +122,28 @@ def test_included_items_are_reviewed_too(flags: list[str], run_folder: Path) -> 
     assert assign.main([*flags, "--include", "removed"]) == 0
     with Journal.open(run_folder) as journal:
         assert len({one.item_id for one in journal.assignments()}) == 12
+
+
+def test_a_run_of_which_nothing_was_kept_says_so(
+    flags: list[str], run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    import uvicorn
+
+    from graphs.release import main as release
+    from records.verdicts import Item
+    from store.run import Run
+
+    with Run.open(run_folder) as run:
+        kept = [one for one in run.all("item", Item) if one.outcome == "kept"]
+    with sqlite3.connect(run_folder / "run.sqlite") as database:
+        for item in kept:
+            database.execute("DELETE FROM records WHERE kind = 'item' AND \"key\" = ?", (item.item_id,))
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: None)
+    exported = ["--run", str(run_folder), "--export", str(tmp_path / "work.csv")]
+    for main, words in ((assign.main, flags), (app.main, [*flags, "--port", "0"]), (sheet.main, exported)):
+        assert main(words) == 0
+        assert "has nothing to review: its panel kept no item. --include undecided" in capsys.readouterr().err
+    assert release(["--run", str(run_folder), "--out", str(tmp_path / "o"), "--unreviewed"]) == 1
+    told = capsys.readouterr().err
+    assert "the panel kept no item" in told
+    assert "add --unreviewed" not in told
