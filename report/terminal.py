@@ -145,7 +145,7 @@ def runs_view(runs: Sequence[RunInfo]) -> RenderableType:
     table.add_column("state", no_wrap=True)
     for name in ("groups", "drafts", "kept", "undec", "lost", "spent"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("last written", no_wrap=True)
+    table.add_column("written", no_wrap=True)
     for run in runs:
         table.add_row(_plain(run.name), Text(run.state, run_style(run)), *_run_cells(run))
     notes = [
