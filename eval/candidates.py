@@ -12,7 +12,9 @@ from pydantic import ValidationError
 
 from eval.metrics import ModelScores
 from records.base import Record
+from records.benchmark import BenchmarkItem
 from records.errors import ConfigurationError
+from records.model_names import canonical_name
 
 
 class CandidateInfo(Record):
@@ -49,6 +51,25 @@ def read_infos(path: Path) -> dict[str, CandidateInfo]:
         place = ".".join(str(part) for part in first["loc"])
         known = ", ".join(CandidateInfo.model_fields)
         raise ConfigurationError(f"{path}: {place}: {first['msg']}.", hint=f"Valid keys: {known}.") from error
+
+
+def with_makers(infos: Infos, items: Iterable[BenchmarkItem], models: Iterable[str]) -> dict[str, CandidateInfo]:
+    """The facts, with every model marked as suspect that the items name as their drafter or judge.
+
+    Names are compared without provider and spelling; what `infos` says already is kept.
+    """
+    items = tuple(items)
+    made = {
+        "drafted": {canonical_name(item.drafter) for item in items if item.drafter},
+        "judged": {canonical_name(name) for item in items for name in item.judges},
+    }
+    found = dict(infos)
+    for model in dict.fromkeys(models):
+        info = found.get(model, CandidateInfo())
+        did = " and ".join(what for what, names in made.items() if canonical_name(model) in names)
+        if did and not info.contaminated:
+            found[model] = info.model_copy(update={"contaminated": f"{did} these items"})
+    return found
 
 
 def label(scores: ModelScores, infos: Infos) -> str:

@@ -84,13 +84,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _command(arguments: argparse.Namespace) -> int:
-    from eval.candidates import read_infos
+    from eval.candidates import read_infos, with_makers
     from eval.results import compute
 
     _refuse_unknown_names(arguments)
     items, found = _items(arguments)
     predictions, notes = _predictions(items, arguments)
-    infos = read_infos(arguments.models) if arguments.models else {}
+    given = read_infos(arguments.models) if arguments.models else {}
+    infos = with_makers(given, items, (p.model for p in predictions))
     results = compute(items, predictions, infos=infos, notes=(*found.notes, *notes), seed=arguments.seed)
     presets = _presets(results, arguments)
     _write(results, presets, found, arguments)

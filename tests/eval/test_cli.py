@@ -118,6 +118,19 @@ def test_mistakes_are_one_line_and_status_1(
     assert error.count("\n") == 1
 
 
+def test_models_that_made_the_items_are_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"question": "Who?", "options": ["a pilot", "a clerk"], "answer": "B", "drafter": "gemini/gemini-2.5-pro"}
+    items = write(tmp_path / "i.json", [{"id": "q", "judges": ["openrouter/qwen/qwen3-vl-30b"], **row}])
+    for name, said in (
+        ("Gemini-2.5-Pro", "drafted these items"), ("hosted_vllm/Qwen/qwen3-vl-30b", "judged these items"),
+        ("other", ""),
+    ):  # fmt: skip
+        found = write(tmp_path / "p.json", [{"id": "q", "pred": "B"}])
+        assert score(["--items", items, "--predictions", f"{name}={found}"]) == 0
+        out = capsys.readouterr().out
+        assert ("‡" in out, f"‡ {name}: {said}." in out) == (bool(said), bool(said))
+
+
 def test_two_files_of_one_name_are_refused_with_the_way_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, items = predictions(tmp_path, "one", 0.5), benchmark(tmp_path)
     assert score(["--items", items, "--predictions", first, "--predictions", f"one={first}"]) == 1

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from judges.panel import (
     at_least,
-    canonical_name,
     confident_shares,
     contaminated,
     family,
@@ -19,6 +18,7 @@ from judges.panel import (
     warnings,
 )
 from records.config import ModelSpec, Panel, Price, SeatSpec
+from records.model_names import canonical_name
 from records.verdicts import ChoiceVerdict
 from tests.judges.builders import a_panel
 
