@@ -192,7 +192,9 @@ def _overall(
     mean_observed = sum(observed) / len(observed) if observed else None
     if not defined:
         why = UNANIMOUS if observed else NO_PAIRS
-        return Coefficient(name=name, value=None, observed=mean_observed, undefined=why)
+        items, ratings = _extent(tables)
+        return Coefficient(name=name, value=None, observed=mean_observed, undefined=why, items=items, ratings=ratings)
+    items, ratings = _extent(defined)
     value = sum(table.kappa(_all_rows(table)) or 0.0 for table in defined) / len(defined)
     low, high, why = _overall_interval(defined, bootstrap)
     left_out = [found.dimension for found in dimensions if found.fleiss.value is None]
@@ -204,9 +206,14 @@ def _overall(
         high=high,
         observed=mean_observed,
         no_interval="; ".join(filter(None, (why, note))),
-        items=len({item for table in defined for item in table.items}),
-        ratings=sum(int(table.table.sum()) for table in defined),
+        items=items,
+        ratings=ratings,
     )
+
+
+def _extent(tables: Sequence[_Ratings]) -> tuple[int, int]:
+    """Different items with two ratings or more, and their ratings, over several dimensions."""
+    return len({item for table in tables for item in table.items}), sum(int(table.table.sum()) for table in tables)
 
 
 def _all_rows(table: _Ratings) -> "Indexes":

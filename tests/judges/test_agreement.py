@@ -108,6 +108,8 @@ def test_unanimity_is_said_and_never_nan(rows: list[str]) -> None:
     (found,) = report.dimensions
     for coefficient in (found.fleiss, found.alpha, report.overall, report.pooled):
         assert (coefficient.value, coefficient.observed, coefficient.undefined) == (None, 1.0, UNANIMOUS)
+        assert coefficient.items > 0
+        assert coefficient.ratings >= 2 * coefficient.items
         assert coefficient.low is coefficient.high is None
     assert found.pairwise.value == 1.0
     assert "nan" not in report.model_dump_json().casefold()
