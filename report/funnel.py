@@ -85,6 +85,8 @@ class FunnelRow(Record):
     steps: dict[Step, int]
     not_crossed: int = 0
     """Judged questions whose options are not crossed over their sources, whether or not that removed them."""
+    warned: int = 0
+    """Judged questions with any other warning of the rules, such as those of a file that break one."""
 
     @property
     def kept(self) -> int:
@@ -132,6 +134,7 @@ class _Entry(Record):
     drafter: str
     step: Step
     not_crossed: bool = False
+    warned: bool = False
 
 
 def funnel(
@@ -234,6 +237,7 @@ def _judged(item: Item) -> _Entry:
         drafter=question.provenance.drafter,
         step=step_of(item),
         not_crossed=is_not_crossed(item),
+        warned=any("crossed" not in warning for warning in item.rule_warnings),
     )
 
 
@@ -251,6 +255,7 @@ def _row(label: str, entries: Sequence[_Entry]) -> FunnelRow:
         drafted=len(entries),
         steps={step: counts[step] for step in STEPS},
         not_crossed=sum(entry.not_crossed for entry in entries),
+        warned=sum(entry.warned for entry in entries),
     )
 
 

@@ -45,10 +45,15 @@ def _calls(funnel: Funnel) -> tuple[str, ...]:
 
 
 def _crossed(funnel: Funnel) -> tuple[str, ...]:
-    judged = sum(funnel.total.steps[step] for step in (*CHECK_STEPS.values(), "undecided", "kept"))
-    if not funnel.total.not_crossed:
-        return ()
-    return (f"{funnel.total.not_crossed} of {judged} judged questions have options that are not crossed.",)
+    total = funnel.total
+    judged = number_of(
+        sum(total.steps[step] for step in (*CHECK_STEPS.values(), "undecided", "kept")), "judged question"
+    )
+    found = (
+        (total.not_crossed, "options that are not crossed"),
+        (total.warned, "warnings of the rules, which are reported and remove nothing"),
+    )
+    return tuple(f"Of {judged}, {number} with {what}." for number, what in found if number)
 
 
 def _guessing(funnel: Funnel) -> tuple[str, ...]:

@@ -78,8 +78,25 @@ def export_lines(run: Run, set_name: str) -> tuple[Line, ...]:
     drafts = run.all("draft", DraftRecord)
     slots = {draft.question.question_id: draft.slot for draft in drafts if draft.question is not None}
     items = run.all("item", Item, set_name=set_name)
+    track = run.manifest.track.name if run.manifest.track else ""
+    read = (*run.all("group", Group), *run.all("evidence", Evidence))
+    spoken = {group.group_id: group.language for group in read}
     lines = [*(_item_line(item, domains, slots) for item in items), *_draft_lines(drafts, domains, costs)]
-    return tuple(sorted(lines, key=_order))
+    placed = (_placed(line, track, spoken) if isinstance(line, RejectedLine) else line for line in lines)
+    return tuple(sorted(placed, key=_order))
+
+
+def _placed(line: RejectedLine, track: str, languages: Mapping[str, str]) -> RejectedLine:
+    """A line without a question, with the track and the language of its group."""
+    if line.track:
+        return line
+    return line.model_copy(
+        update={
+            "track": track,
+            "language": languages.get(line.group_id, ""),
+            "src": f"{track}/{line.group_id}" if track else line.group_id,
+        }
+    )
 
 
 def group_domains(run: Run) -> dict[str, str]:

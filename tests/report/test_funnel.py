@@ -112,6 +112,18 @@ def test_no_language_model_is_said_only_when_all_are_offline(tmp_path: Path) -> 
         assert not {OFFLINE, OFFLINE_JUDGES} & set(summary_lines(funnel(run)))
 
 
+def test_questions_that_break_rules_and_are_judged_all_the_same_are_counted(tmp_path: Path) -> None:
+    with build_run(tmp_path / "run") as run:
+        items = run.all("item", Item, set_name=SET)
+        plain = [item.model_copy(update={"rule_warnings": ()}) for item in items]
+        assert not [line for line in summary_lines(funnel(run, SET, items=plain)) if "warnings of the rules" in line]
+        broken = [plain[0].model_copy(update={"rule_warnings": ("named-tags: names one tag",)}), *plain[1:]]
+        found = funnel(run, SET, items=broken)
+        assert (found.total.warned, found.total.not_crossed) == (1, 0)
+        sentence = "Of 6 judged questions, 1 with warnings of the rules, which are reported and remove nothing."
+        assert sentence in summary_lines(found)
+
+
 def test_a_removal_for_uncrossed_options_is_a_step_and_no_warning() -> None:
     steps = dict.fromkeys(STEPS, 0) | {"not-crossed": 2, "kept": 1}
     row = FunnelRow(label="all", drafted=3, steps=steps, not_crossed=2)

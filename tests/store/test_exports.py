@@ -13,7 +13,17 @@ from records.base import Record
 from records.media import Evidence
 from records.questions import DraftRecord
 from records.verdicts import Decision, Item
-from store.exports import FILES, decision_line, natural, output_folder, removing_check, write_exports, write_lines
+from store.exports import (
+    FILES,
+    decision_line,
+    export_lines,
+    natural,
+    output_folder,
+    removing_check,
+    write_exports,
+    write_lines,
+)
+from store.lines import RejectedLine
 from store.run import Run
 from store.schema import schema
 from tests.store.building import SET, Judged, build_run, manifest, question, unit_decision
@@ -145,3 +155,11 @@ def test_a_decision_line_gives_the_unit_nearest_to_removal_and_its_arithmetic() 
     removed = decision_line(Decision(check="solvability", outcome="removed", units=more, explanation="by TAG_D"))
     assert (removed.statistic, removed.explanation) == (3.0, "TAG_D: 3.0 against 2 from 3 of 3 seats")
     assert decision_line(Decision(check="blind", outcome="off")).statistic is None
+
+
+def test_a_slot_without_a_question_says_where_it_belongs(tmp_path: Path) -> None:
+    with build_run(tmp_path / "run") as run:
+        lines = [line for line in export_lines(run, SET) if isinstance(line, RejectedLine) and not line.item_id]
+    assert {line.rejected_by for line in lines} == {"declined", "failed"}
+    for line in lines:
+        assert (line.track, line.language, line.src) == ("news", "en", "news/calder")
