@@ -13,8 +13,10 @@ from records.questions import Letter, Question
 Order = tuple[Letter, ...]
 
 _LIST = r"[A-H](?![A-Za-z0-9_'’])(?:\s*(?:,|/|、|and|or|nor|&|和|与|或|及)+\s*[A-H](?![A-Za-z0-9_'’]))*"
+_CHANCE = r"[A-H]\s*[:=]?\s*[01]?\.\d+"
 _NAMED = re.compile(
-    rf"(?<![A-Za-z])(?:(?:options?|answers?|choices?|alternatives?|distractors?|letters?)\s*|选项\s*|答案\s*)\(?{_LIST}",
+    rf"(?<![A-Za-z_]){_CHANCE}(?:\s*[,;]?\s*(?:and\s+)?{_CHANCE})+"
+    rf"|(?<![A-Za-z])(?:(?:options?|answers?|choices?|alternatives?|distractors?|letters?)\s*|选项\s*|答案\s*)\(?{_LIST}",
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"(?<![A-Za-z_])[A-H](?![A-Za-z0-9_])")
@@ -70,7 +72,10 @@ def with_key_at(question: Question, letter: Letter) -> Question:
 
 
 def relabelled(text: str, moves: Mapping[Letter, Letter]) -> str:
-    """A text in which "option B", "options A and C" or 选项 B name the options by their new letters (old → new)."""
+    """A text in which "option B", "options A and C" or 选项 B name the options by their new letters (old → new).
+
+    So do two or more letters with a probability each, such as "A 0.48, B 0.52".
+    """
 
     def follow(match: re.Match[str]) -> str:
         head = re.match(r"\D*?(?=\(?[A-H](?![A-Za-z]))", match[0])

@@ -62,6 +62,9 @@ def test_everything_follows() -> None:
         ("A person in TAG_B", "A person in TAG_B"),
         ("answer a question", "answer a question"),
         ("Option A's clause", "Option A's clause"),
+        ("Chances: C 0.93, B 0.03, D 0.03, A 0.00.", "Chances: D 0.93, C 0.03, A 0.03, B 0.00."),
+        ("A: 0.7; B: 0.2 and C: .1", "B: 0.7; C: 0.2 and D: .1"),
+        ("vitamin C 0.5 g, TAG_A 0.7", "vitamin C 0.5 g, TAG_A 0.7"),
     ],
 )
 def test_only_named_options_are_relabelled(text: str, expected: str) -> None:
