@@ -138,6 +138,11 @@ def start(command: Command, arguments: argparse.Namespace) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return ERROR
+    except OSError as error:
+        if error.filename is None:
+            raise
+        sys.stderr.write(f"error: {error.filename}: {error.strerror}. Nothing can be read or written there.\n")
+        return ERROR
     except KeyboardInterrupt:
         sys.stderr.write(f"\nInterrupted; what was finished is kept. To go on: {resume_command()}\n")
         return 130

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from records.base import Record, digest
+from records.config import Panel
 from records.media import Evidence, Group
 from records.questions import DraftRecord, Question
 from records.verdicts import Check, Decision, Item, UnitDecision
@@ -79,11 +80,20 @@ def export_lines(run: Run, set_name: str) -> tuple[Line, ...]:
     slots = {draft.question.question_id: draft.slot for draft in drafts if draft.question is not None}
     items = run.all("item", Item, set_name=set_name)
     track = run.manifest.track.name if run.manifest.track else ""
-    read = (*run.all("group", Group), *run.all("evidence", Evidence))
+    read: tuple[Group | Evidence, ...] = (*run.all("group", Group), *run.all("evidence", Evidence))
     spoken = {group.group_id: group.language for group in read}
-    lines = [*(_item_line(item, domains, slots) for item in items), *_draft_lines(drafts, domains, costs)]
+    seats = _seats(run.panel(set_name))
+    judged = (_item_line(item, domains, slots).model_copy(update={"judges": seats}) for item in items)
+    lines: list[Line] = [*judged, *_draft_lines(drafts, domains, costs)]
     placed = (_placed(line, track, spoken) if isinstance(line, RejectedLine) else line for line in lines)
     return tuple(sorted(placed, key=_order))
+
+
+def _seats(panel: Panel | None) -> tuple[str, ...]:
+    """The models of a panel's seats and reserves, each once."""
+    if panel is None:
+        return ()
+    return tuple(dict.fromkeys(panel.model(seat.model).model for seat in (*panel.judges, *panel.reserves)))
 
 
 def _placed(line: RejectedLine, track: str, languages: Mapping[str, str]) -> RejectedLine:

@@ -116,6 +116,8 @@ class _Line(Record):
     """Letter → the role of the option in a science question of the video track; empty for other questions."""
     drafter: str
     """Model that drafted it, or ``people``."""
+    judges: tuple[str, ...] = ()
+    """Models that sit on the panel that judged it; like the drafter they may not be scored on it."""
     attempt: int
     """1 for a first draft; more after violations were sent back."""
     judgement_set: str

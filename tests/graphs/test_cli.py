@@ -79,6 +79,15 @@ def test_errors_become_one_line_and_status_1(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == "error: videos/x: empty. Put videos there.\n"
 
 
+def test_an_unwritable_place_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def write(_: argparse.Namespace) -> int:
+        (tmp_path / "none" / "x").write_text("")
+        return 0
+
+    assert cli.start(write, argparse.Namespace()) == 1
+    assert capsys.readouterr().err.startswith(f"error: {tmp_path / 'none' / 'x'}: No such file or directory.")
+
+
 def test_a_stop_tells_how_to_go_on(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["/x/graphs/generate.py", "--group", "a b"])
 

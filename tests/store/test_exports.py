@@ -67,6 +67,18 @@ def test_a_kept_line_has_the_papers_fields_ours_and_those_of_harnesses(tmp_path:
     assert [unit["unit"] for unit in ambiguity["units"]] == ["A", "B", "D"]
 
 
+def test_a_judged_line_names_the_models_of_the_panel(tmp_path: Path) -> None:
+    with build_run(tmp_path / "run") as run:
+        panel = run.panel(SET)
+        assert panel is not None
+        seats = [panel.model(seat.model).model for seat in (*panel.judges, *panel.reserves)]
+        judged = [line for line in export_lines(run, SET) if line.judgement_set]
+        others = [line for line in export_lines(run, SET) if not line.judgement_set]
+    assert judged
+    assert all(list(line.judges) == list(dict.fromkeys(seats)) for line in judged)
+    assert all(line.judges == () for line in others)
+
+
 def test_an_undecided_line_says_what_lacks(tmp_path: Path) -> None:
     with build_run(tmp_path / "run") as run:
         write_exports(run, SET)
