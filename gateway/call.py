@@ -98,19 +98,19 @@ class Call:
 
 
 def attempt_of(
-    *, started: str, latency_s: float, waited_s: float, usage: Usage, cost_usd: float, failed: ExchangeFailed | None,
-    redactor: Redactor, raw: str = "",
+    *, started: str, latency_s: float, waited_s: float, cost_usd: float, failed: ExchangeFailed | None,
+    completion: Completion | None, redactor: Redactor,
 ) -> Attempt:  # fmt: skip
-    """One exchange for the trace."""
+    """One exchange for the trace. The raw text is kept here only where it failed; else it stands in the record."""
     return Attempt(
         started=started,
         latency_s=round(latency_s, 4),
         outcome=failed.outcome if failed else "ok",
         status=failed.status if failed else None,
         message=redactor.clean(failed.message) if failed else "",
-        raw=redactor.clean(raw) if failed and raw else "",
+        raw=redactor.clean(completion.text) if failed and completion else "",
         waited_s=round(waited_s, 4),
-        usage=usage,
+        usage=completion.usage if completion else Usage(),
         cost_usd=cost_usd,
     )
 

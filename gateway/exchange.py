@@ -26,11 +26,13 @@ from gateway.pricing import cost_usd
 from gateway.redact import Redactor
 from gateway.render import wire
 from gateway.transports import Completion, Exchange, ExchangeFailed, Transport
-from records.calls import Attempt, Usage
+from records.calls import Attempt
 from records.config import ModelSpec
 
 _GRACE_S = 5.0
 _BUSY_A_RETRY = 10
+_UNREACHED = frozenset(("rate-limited", "unavailable"))
+"""Failures after which it is open whether the provider would have answered. All others show that it is there."""
 
 
 @dataclass(frozen=True)
@@ -161,42 +163,47 @@ class Exchanger:
         return float(min(self._timing.longest_backoff_s, backoff) * random.uniform(0.5, 1.0))
 
     async def _once(self, call: Call, messages: list[dict[str, Any]]) -> Completion:
-        spec = call.request.model
-        line = self.line(spec)
+        """Wait for a place on the line, send, and take in how it went."""
+        line = self.line(call.request.model)
         tokens, most_usd = self._guessed(call, line)
         arrived = time.monotonic()
         async with line.place(tokens) as entry:
-            reserved = await self._budget.reserve(most_usd)
-            started, sent = now(), time.monotonic()
-            completion, failed = None, None
-            cost = 0.0
-            call.sending = True
-            try:
-                completion = await self._sent(call, messages)
-                cost = cost_usd(spec, completion.usage)
-                failed = _unfinished(completion)
-            except ExchangeFailed as error:
-                failed = error
-            finally:
-                call.sending = False
-                self._budget.settle(reserved, cost)
-            usage = completion.usage if completion else Usage()
+            completion, failed = await self._paid(call, messages, most_usd, arrived)
             if completion:
-                call.last = completion
-                line.correct(entry, usage.prompt_tokens + usage.completion_tokens)
-            call.attempts.append(
-                attempt_of(
-                    started=started, latency_s=time.monotonic() - sent, waited_s=sent - arrived, usage=usage,
-                    cost_usd=cost, failed=failed, redactor=self._redactor, raw=completion.text if completion else "",
-                )
-            )  # fmt: skip
-        if failed:
+                line.correct(entry, completion.usage.prompt_tokens + completion.usage.completion_tokens)
+        if failed and failed.outcome in _UNREACHED:
             self._took_in(call, line, failed)
-            raise failed
-        line.provider.answered()
-        line.gate.grow()
-        assert completion is not None
+        else:
+            line.provider.answered()
+            line.gate.grow()
+        if failed or completion is None:
+            raise failed or ExchangeFailed("unavailable", "no completion")
         return completion
+
+    async def _paid(
+        self, call: Call, messages: list[dict[str, Any]], most_usd: float, arrived: float
+    ) -> tuple[Completion | None, ExchangeFailed | None]:
+        """Send within the budget and write the exchange down, whatever became of it."""
+        reserved = await self._budget.reserve(most_usd)
+        started, sent, cost = now(), time.monotonic(), 0.0
+        completion, failed = None, None
+        call.sending = True
+        try:
+            completion = await self._sent(call, messages)
+            cost = cost_usd(call.request.model, completion.usage)
+            failed = _unfinished(completion)
+        except ExchangeFailed as error:
+            failed = error
+        finally:
+            call.sending = False
+            self._budget.settle(reserved, cost)
+        call.last = completion or call.last
+        attempt = attempt_of(
+            started=started, latency_s=time.monotonic() - sent, waited_s=sent - arrived, cost_usd=cost, failed=failed,
+            completion=completion, redactor=self._redactor,
+        )  # fmt: skip
+        call.attempts.append(attempt)
+        return completion, failed
 
     def _guessed(self, call: Call, line: Line) -> tuple[int, float]:
         """(tokens, most US dollars) of one exchange, worked out only where a limit asks for it."""

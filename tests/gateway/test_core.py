@@ -224,6 +224,14 @@ async def test_a_dead_model_costs_few_retries_and_ends_no_run(tmp_path: Path) ->
     assert len(model.asked) == 3 * 3 + 7
 
 
+async def test_a_refusal_shows_that_the_provider_is_there(tmp_path: Path) -> None:
+    """Three calls lost, then one that is filtered: the next one gets its retries again."""
+    model = Model(*[down()] * 3, ExchangeFailed("filtered", "no"), down(), GOOD)
+    async with opened(MemorySink(), tmp_path, model) as gate:
+        outcomes = [await gate.ask(asked(n, model={"retries": 0 if n < 3 else 2})) for n in range(5)]
+    assert [getattr(outcome, "outcome", "ok") for outcome in outcomes] == ["unavailable"] * 3 + ["filtered", "ok"]
+
+
 async def test_a_hanging_model_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gateway.exchange._GRACE_S", 0.0)
     async with opened(MemorySink(), tmp_path, Model(GOOD, delay=5)) as gate:
