@@ -48,7 +48,7 @@ def _borrowed(finding: Finding, others: Iterable[Finding]) -> Iterator[str]:
         return
     for other in islice((one for one in others if _is_alike(one, finding)), _MOST_BORROWED):
         value = write_like(form, other.amount)
-        if value and 0.3 <= other.amount / finding.amount <= 3.5:
+        if value and 0.3 * finding.amount <= other.amount <= 3.5 * finding.amount:
             yield value
 
 
@@ -129,7 +129,7 @@ def _is_wrong(value: str, finding: Finding, taken: set[str]) -> bool:
         return False
     if not _keeps_order(finding, true.amount, form.amount):
         return False
-    return abs(form.amount - true.amount) / true.amount >= (0.25 if finding.approximate else 0.08)
+    return abs(form.amount - true.amount) >= (0.25 if finding.approximate else 0.08) * abs(true.amount)
 
 
 def _holds_the_other(one: str, other: str) -> bool:

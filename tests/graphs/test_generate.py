@@ -524,3 +524,20 @@ def test_a_model_is_asked_about_the_rules_that_code_cannot_read(
     (line,) = [line for name in ("items", "rejected", "undecided") for line in lines(tmp_path / "run", f"{name}.jsonl")]
     assert any("one-focus" in warning and "It asks two things." in warning for warning in line["rule_warnings"])
     assert line["options"]["A"] == row["options"]["A"]  # type: ignore[index]
+
+
+def test_a_source_that_states_the_number_zero_is_drafted_from(tmp_path: Path) -> None:
+    texts = {
+        "north": "The survey counted 0 leaks in the pipe. The crew repaired 12 valves. The lake holds 40 boats.",
+        "south": "The survey counted 7 leaks in the pipe. The crew repaired 19 valves. The lake holds 52 boats.",
+    }
+    group = write_group(tmp_path / "pipe", texts)
+    assert generate.main(["--group", str(group), "--run", str(tmp_path / "run"), "--quiet"]) == 0
+    with Run.open(tmp_path / "run") as run:
+        assert {entry.outcome for entry in run.index("draft")} <= {
+            "accepted",
+            "declined",
+            "rejected-by-rules",
+            "duplicate",
+        }
+        assert {call.outcome for call in run.calls()} == {"ok"}
