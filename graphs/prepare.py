@@ -70,12 +70,18 @@ async def source_frames(session: Session, group: Group, source: Source) -> tuple
     count = most_frames(session.panel)
     if not source.video_file or not count:
         return ()
-    async with session.decoders:
-        candidates = await asyncio.to_thread(
-            candidate_frames, source, session.track.images, session.run.folder / "frames"
-        )
+    candidates = await cut_frames(session, source)
     captions = await caption(session, group, source, candidates)
     return select_frames(candidates, count, captions)
+
+
+async def cut_frames(session: Session, source: Source) -> tuple[Frame, ...]:
+    """A video's candidate frames, in the run's folder of frames."""
+    images, out = session.track.images, session.run.frames_dir
+    if session.decode is not None:
+        return await session.decode(source, images, out)
+    async with session.decoders:
+        return await asyncio.to_thread(candidate_frames, source, images, out)
 
 
 async def caption(session: Session, group: Group, source: Source, frames: tuple[Frame, ...]) -> Captions | None:

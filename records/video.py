@@ -207,9 +207,7 @@ class SpeechSettings(Record):
     beam: int = Field(default=5, ge=1)
     threads: int = Field(default=0, ge=0)
     """CPU threads; 0 leaves it to the library."""
-    prompts: dict[str, str] = Field(
-        default_factory=lambda: {"zh": "下面这些话是用普通话讲的，句子之间有标点。"}
-    )
+    prompts: dict[str, str] = Field(default_factory=lambda: {"zh": "下面这些话是用普通话讲的，句子之间有标点。"})
     """Primary language subtag → text that sets the style of writing, punctuation above all."""
 
 
