@@ -35,7 +35,6 @@ from gateway.stops import (
     circuit_stop,
     misconfigured_stop,
     no_transport_stop,
-    unreachable_stop,
 )
 from gateway.transports import Completion, ExchangeFailed, Transport
 from records.calls import CallFailure, CallRecord, Reply, Request, Sink
@@ -45,9 +44,6 @@ from records.verdicts import CallOutcome
 
 _BAD_REQUESTS = 5
 """So many bad requests in a row, with no success between, mean a model that is set up wrongly."""
-
-_UNREACHED = 6
-"""So many calls in a row that no server answered, each after all its retries, mean that it is down."""
 
 
 class Landed(NamedTuple):
@@ -101,7 +97,6 @@ class Gateway:
         self._calls: dict[str, Call] = {}
         self._failed_here: set[str] = set()
         self._bad_requests: dict[str, int] = {}
-        self._unreached: dict[str, int] = {}
         self._stop: RunStopped | None = None
 
     async def __aenter__(self) -> Self:
@@ -264,15 +259,10 @@ class Gateway:
                 raise self._halt(
                     misconfigured_stop(spec, failed.status, self._redactor.clean(failed.message))
                 ) from None
-            if self._is_out_of_reach(spec, failed):
-                await self._give_up(call, failed.outcome, failed.message)
-                message = self._redactor.clean(failed.message)
-                raise self._halt(unreachable_stop(spec, _UNREACHED, message)) from None
             return Landed(self._record(call, failed.outcome, failed.message), None)
         except Unreadable as unread:
             return Landed(self._record(call, unread.outcome, unread.message), None)
         self._bad_requests.pop(spec.name, None)
-        self._unreached.pop(spec.name, None)
         return Landed(self._record(call, "ok", reading=reading), reading.value)
 
     async def _conversation(self, call: Call) -> Reading:
@@ -355,14 +345,6 @@ class Gateway:
             return False
         self._bad_requests[spec.name] = self._bad_requests.get(spec.name, 0) + 1
         return self._bad_requests[spec.name] >= _BAD_REQUESTS
-
-    def _is_out_of_reach(self, spec: ModelSpec, failed: ExchangeFailed) -> bool:
-        """Whether nobody answered (no HTTP status) so many calls in a row."""
-        if failed.outcome != "unavailable" or failed.status is not None:
-            self._unreached.pop(spec.name, None)
-            return False
-        self._unreached[spec.name] = self._unreached.get(spec.name, 0) + 1
-        return self._unreached[spec.name] >= _UNREACHED and not spec.is_offline
 
     async def _probe(self, request: Request) -> CallRecord:
         """Preflight's small call: paid and journalled like any other, but it stops nothing and is never reused."""

@@ -43,16 +43,6 @@ def misconfigured_stop(spec: ModelSpec, status: int | None, message: str) -> Run
     )
 
 
-def unreachable_stop(spec: ModelSpec, calls: int, message: str) -> RunStopped:
-    """A server that answers nobody: every further call would wait through its retries and fail alike."""
-    where = f" at {spec.api_base}" if spec.api_base else ""
-    return RunStopped(
-        "unavailable",
-        f"{spec.name} ({spec.model}){where}: cannot be reached; {calls} calls in a row failed: {message}",
-        hint=f"Start the server, or mend the connection or api_base. {_GO_ON}",
-    )
-
-
 def no_transport_stop(spec: ModelSpec) -> RunStopped:
     """The command that runs brings no road to this model."""
     kind = "offline" if spec.is_offline else spec.transport
