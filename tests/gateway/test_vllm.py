@@ -16,6 +16,7 @@ import pytest
 from gateway.preflight import Need
 from records.calls import CallFailure, Part, Reply, Request, TextPart, TranscriptPart
 from records.config import ModelSpec
+from records.errors import ConfigurationError
 from records.replies import ChoiceReply
 from tests.gateway.support import IMAGES, MemorySink, frame, gateway, question, request, spec
 
@@ -75,9 +76,16 @@ async def test_images_and_a_schema_come_back_as_valid_replies(tmp_path: Path) ->
 
 
 async def test_preflight_reaches_the_server(tmp_path: Path) -> None:
-    async with gateway(MemorySink(), tmp_path, budget_usd=1.0) as gate:
-        report = await gate.preflight([Need(role="judge", model=served(), images=2, must_see=True, prompt_tokens=500)])
-    assert report.checked
+    """A model with random weights may never end its reply: that too is told, after the server has answered."""
+    sink = MemorySink()
+    need = Need(role="judge", model=served(), images=2, must_see=True, prompt_tokens=500)
+    async with gateway(sink, tmp_path, budget_usd=1.0) as gate:
+        try:
+            report = await gate.preflight([need])
+            assert report.checked
+        except ConfigurationError as error:
+            assert "the test call failed (truncated" in str(error)  # noqa: PT017
+    assert sink.records[0].usage.prompt_tokens > 0
 
 
 @pytest.mark.parametrize("evidence_first", [True, False])
