@@ -134,10 +134,27 @@ class Exchanger:
         A 429 counts a tenth of a retry: the provider's pause and its circuit decide how long to go on, so that one
         busy minute does not use up the retries of every call.
         """
-        spec = call.request.model
-        provider = self.line(spec).provider
-        retries = 0 if provider.failing else spec.retries
         before = len(call.attempts)
+        try:
+            return await self._once(call, messages)
+        except ExchangeFailed as failed:
+            if not failed.can_heal:
+                raise
+            return await self._again(call, messages, failed, before)
+
+    async def _again(
+        self, call: Call, messages: list[dict[str, Any]], failed: ExchangeFailed, before: int
+    ) -> Completion:
+        """Retry what failed. tenacity meets the failure as that of its own first try."""
+        provider = self.line(call.request.model).provider
+        retries = 0 if provider.failing else call.request.model.retries
+        first = [failed]
+
+        async def attempt() -> Completion:
+            if first:
+                raise first.pop()
+            return await self._once(call, messages)
+
         retrying = AsyncRetrying(
             stop=lambda _: _used_up(call.attempts[before:], retries),
             wait=self._wait,
@@ -146,9 +163,9 @@ class Exchanger:
             reraise=True,
         )
         try:
-            return await retrying(self._once, call, messages)
-        except ExchangeFailed as failed:
-            if failed.outcome == "unavailable" and failed.can_heal:
+            return await retrying(attempt)
+        except ExchangeFailed as last:
+            if last.outcome == "unavailable" and last.can_heal:
                 provider.given_up()
             raise
 
