@@ -74,6 +74,10 @@ def main() -> None:
     summary = _summary(results)
     _print_table(summary, options)
     print(json.dumps(summary))
+    if options.whole:
+        from benchmarks import whole
+
+        whole.main()
 
 
 def run_on_uvloop(options: argparse.Namespace) -> dict[str, Any]:
@@ -97,6 +101,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--contenders", nargs="+", choices=CONTENDERS, default=list(CONTENDERS))
     parser.add_argument("--worker", choices=CONTENDERS, help=argparse.SUPPRESS)
     parser.add_argument("--url", help=argparse.SUPPRESS)
+    parser.add_argument("--whole", action="store_true", help="also whole runs: calls saved by frugal, memory by groups")
     parser.add_argument("--profile", type=Path, help="write a cProfile of the worker's timed part to this file")
     return parser.parse_args()
 
